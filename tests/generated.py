@@ -34,7 +34,7 @@ SHARED_PAGES = {
     "privet.accounting.sampling.repetitions": "accounting/sampling/selection.md",
     "privet.chains": "core/index.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
-    "privet.tables.columns.implication": "tables/unit.md",
+    "privet.tables.columns.unit": "tables/unit.md",
     "privet.tables.keys": "tables/private_keys.md",
     "privet.tables.noise": "tables/noise_plan.md",
     "privet.tables.queries.aggregate_query": "tables/session.md",

@@ -65,6 +65,8 @@ DOORS = [
     "privet.accounting.numerics",
     "privet.tables.columns",
     "privet.tables.vocabulary",
+    "privet.tables.expressions",
+    "privet.tables.statistics",
 ]
 
 

@@ -45,10 +45,10 @@ from privet.tables.codebook.problem import CodebookError as CodebookError
 from privet.tables.codebook.smartnoise import read_smartnoise as read_smartnoise
 from privet.tables.codebook.template import template as template
 from privet.tables.columns.auto import auto as auto
-from privet.tables.columns.implication import implied as implied
 from privet.tables.columns.unit import Persons as Persons
 from privet.tables.columns.unit import PrivacyUnit as PrivacyUnit
 from privet.tables.columns.unit import Rows as Rows
+from privet.tables.columns.unit import implied as implied
 from privet.tables.expressions.term import col as col
 from privet.tables.impute.release import ImputedRelease as ImputedRelease
 from privet.tables.keys.key_release import KeyRelease as KeyRelease

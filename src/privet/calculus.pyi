@@ -134,7 +134,7 @@ from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy
 from privet.tables.codebook.smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
 from privet.tables.columns.auto import Auto as Auto
-from privet.tables.columns.implication import Implication as Implication
+from privet.tables.columns.unit import Implication as Implication
 from privet.tables.expressions.term import Term as Term
 from privet.tables.nodes.filter_rows import FilterRows as FilterRows
 from privet.tables.nodes.from_table import FromTable as FromTable
@@ -147,12 +147,12 @@ from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows as UnionRows
-from privet.tables.noise.equal_errors import equal_error_weights as equal_error_weights
 from privet.tables.noise.plan import NoisePlan as NoisePlan
+from privet.tables.noise.planner import equal_error_weights as equal_error_weights
 from privet.tables.noise.planner import plan_noise as plan_noise
 from privet.tables.relations.caps import Caps as Caps
 from privet.tables.relations.public_table import PublicTable as PublicTable
-from privet.tables.releases.estimated import Estimated as Estimated
+from privet.tables.releases.release import Estimated as Estimated
 from privet.tables.sql.read import read_sql as read_sql
 from privet.tables.statistics.contribution import Contribution as Contribution
 from privet.transforms.ask_stream import AskStream as AskStream

@@ -101,13 +101,13 @@ DEFECTS: dict[str, Defect] = {
     ),
     "lines that end with LF only": Defect(
         "files",
-        lambda: [patch("privet.tables.engines.csv_batches._at_line_end", lambda lines, characters: characters == 10)],
+        lambda: [patch("privet.tables.engines.csv_lines._at_line_end", lambda lines, characters: characters == 10)],
     ),
     "names that are patterns": Defect(
         "files", lambda: [patch("privet.tables.engines.duckdb.loading.find_files", _patterns)]
     ),
     "checksums that are ignored": Defect(
-        "files", lambda: [patch("privet.tables.engines.csv_batches.gzip.open", _gzip_without_checksums)]
+        "files", lambda: [patch("privet.tables.engines.csv_lines.gzip.open", _gzip_without_checksums)]
     ),
     "texts of any length": Defect(
         "limits",
@@ -122,7 +122,7 @@ DEFECTS: dict[str, Defect] = {
         "expressions",
         lambda: [
             patch(
-                "privet.tables.expressions.text.call",
+                "privet.tables.expressions.node.call",
                 lambda name, *arguments: call("ltrim" if name == "trim" else name, *arguments),
             )
         ],

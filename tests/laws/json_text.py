@@ -20,14 +20,14 @@ from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
-from privet.tables.keys.round import make_round
-from privet.tables.keys.weights import RowsOfKeys
+from privet.tables.keys.round import RowsOfKeys, make_round
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.batch import BatchRelease
 from privet.tables.releases.release import Release
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease
+from privet.tables.sql.answer import SqlRelease
 from privet.tables.statistics.contribution import Contribution
 from tests.laws.replay import replayed
 from tests.tables.opened import released
@@ -146,7 +146,18 @@ def samples() -> tuple[Any, ...]:
         KeyRelease(keys=("n", "yes"), groups=((1, True), (2, False)), rounds=gaussian_rounds(2, Fraction(1), DELTA, 1)),
         KeyRelease(keys=("n",), groups=(), rounds=(make_round("laplace", Fraction(2), BY_ROWS, DELTA),), notes=("a",)),
         BatchRelease(releases={"one": small, "two": whole}),
+        _selected(),
     )
+
+
+def _selected() -> SqlRelease:
+    """The result of a SELECT with everything that post-processing can do."""
+    book = pv.Codebook(columns={"k": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
+    text = (
+        "SELECT k, COUNT(*) AS n, 2 - COUNT(*) / 3 AS less FROM data GROUP BY k HAVING less < 9 ORDER BY n DESC LIMIT 9"
+    )
+    with pv.Session([{"k": "a"}, {"k": "b"}] * 50, book, pv.budget(epsilon=1)) as session:
+        return session.sql(text).release(epsilon=1)
 
 
 def check_json(seed: int) -> None:
@@ -155,7 +166,7 @@ def check_json(seed: int) -> None:
     kind, text = rng.choice(written())
     changed = rng.choice((_flip, _cut, _splice, _other))(text, rng) if rng.random() < 0.4 else _edit(text, rng)
     for _ in range(rng.randrange(2)):
-        kind = rng.choice((Release, RollupRelease, ImputedRelease, KeyRelease, BatchRelease, kind, kind))
+        kind = rng.choice((Release, RollupRelease, ImputedRelease, KeyRelease, BatchRelease, SqlRelease, kind, kind))
     check_text(kind, changed)
 
 
@@ -187,7 +198,7 @@ def use(read: Any) -> None:
         read.loss.epsilon(1e-6)
     except PrivetError:
         return
-    for name in getattr(read, "names", ()):
+    for name in getattr(read, "names", ()) if not isinstance(read, SqlRelease) else ():  # which may have no rows
         values = read.all_values(name) if isinstance(read, RollupRelease) else [read.values(name)]
         assert sum(map(len, values)) > 0
 

@@ -21,7 +21,7 @@ from attrs import frozen
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
-from privet.tables.engines.csv_batches import header_line, line_batches
+from privet.tables.engines.csv_lines import header_line, line_batches
 from privet.tables.engines.duckdb import DuckDBEngine
 
 Row = tuple[Any, ...]

@@ -11,7 +11,7 @@ from privet.imputation.feature_grid import FeatureGrid
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import PrivacyUnit, Rows
-from privet.tables.engines.held import dropping
+from privet.tables.engines.engine import dropping
 from privet.tables.impute.aggregate_query import ImputedAggregateQuery
 from privet.tables.impute.execution import ImputedExecution
 from privet.tables.impute.imputed_groups import ImputedGroups

@@ -12,8 +12,7 @@ from privet.accounting.losses.pure import PureLoss
 from privet.core.metric import IdentifierDistance, SymmetricDistance
 from privet.core.space import records, vector
 from privet.errors import UnavailableError, WrongTypeError
-from privet.tables.columns.implication import count_periods, implied
-from privet.tables.columns.unit import LENGTHS, Length, Persons, Rows
+from privet.tables.columns.unit import LENGTHS, Length, Persons, Rows, count_periods, implied
 
 # 28 years, so that every year begins on every weekday, leap or not
 CALENDAR = [date(2000, 1, 1) + timedelta(days=day) for day in range(28 * 365 + 7)]

@@ -7,12 +7,10 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.tables.columns.column import Column
-from privet.tables.engines.compiler import Compiler, write
-from privet.tables.engines.dialect import Dialect, Spelling
+from privet.tables.engines.dialect import Compiler, Dialect, Spelling, write
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.vocabulary.grid_sql import exact_sum
-from privet.tables.vocabulary.literals import TYPES, call, keyed_hash, type_named, whole
-from privet.tables.vocabulary.meanings import MEANINGS
+from privet.tables.vocabulary.literals import MEANINGS, TYPES, call, keyed_hash, type_named, whole
 from privet.tables.vocabulary.relation import column, table
 
 

@@ -6,7 +6,7 @@ import pytest
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.engines.held import dropping, fresh_name
+from privet.tables.engines.engine import dropping, fresh_name
 
 WHOLE = Column(kind="integer")
 

@@ -20,7 +20,6 @@ USERS = {
     "tables/expressions/conditional.py": "as in DuckDB and PostgreSQL",
     "tables/expressions/text.py": "as in DuckDB and PostgreSQL",
     "tables/session/session.py": "a pair of an open DuckDB",
-    "tables/sql/quantiles.py": "as users of DuckDB, PostgreSQL and BigQuery write them",
 }
 
 

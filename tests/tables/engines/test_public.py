@@ -14,8 +14,8 @@ from sqlglot import exp
 from privet.errors import UnavailableError
 from privet.tables.columns.column import KINDS, Kind
 from privet.tables.engines.default import evaluate
+from privet.tables.engines.duckdb.connection import public_connection
 from privet.tables.engines.duckdb.dialect import function
-from privet.tables.engines.duckdb.public import public_connection
 from privet.tables.vocabulary.relation import column
 from tests.tables.engines.test_process import run
 
@@ -93,7 +93,7 @@ def test_a_forked_child_opens_its_own(ends: str) -> None:
     code = f"""
 import os, sys
 from privet.tables.engines.default import evaluate
-from privet.tables.engines.duckdb.public import public_connection
+from privet.tables.engines.duckdb.connection import public_connection
 from privet.tables.vocabulary.relation import column
 def ask():
     return evaluate([column("x")], {{"x": ("integer", [1, 2])}}, 2) == [[1, 2]]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import ORDERED, Column, Kind
-from privet.tables.engines.compiler import write
+from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.expressions import parse
 from privet.tables.expressions.node import Expression, Reference

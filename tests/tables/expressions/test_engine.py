@@ -6,7 +6,7 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from privet.tables.engines.compiler import write
+from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.expressions import parse
 from tests.tables.expressions.generate import COLUMNS, Engine, belongs, expressions, powers, read, rows

@@ -13,7 +13,7 @@ from privet.errors import InvalidError
 from privet.tables.expressions import parse
 from privet.tables.expressions.folding import folded
 from privet.tables.expressions.node import Literal
-from privet.tables.expressions.parse import tree_of
+from privet.tables.expressions.parser import tree_of
 from tests.tables.expressions.oracle import evaluate
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from privet.tables.columns.column import Column
-from privet.tables.expressions import comparison, logic
+from privet.tables.expressions import logic
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from tests.tables.expressions.oracle import MEANING
 
@@ -45,7 +45,7 @@ def test_chains(function: Function, number: int) -> None:
         assert isinstance(made, Literal) == all(isinstance(each, Literal) for each in given)
 
 
-@pytest.mark.parametrize("function", [logic.NOT, comparison.IS_NULL], ids=["not", "is null"])
+@pytest.mark.parametrize("function", [logic.NOT, logic.IS_NULL], ids=["not", "is null"])
 def test_of_one(function: Function) -> None:
     for given in arguments():
         made = function(given)

@@ -8,7 +8,7 @@ import pytest
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
-from privet.tables.engines.compiler import write
+from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.expressions import col, parse
 from tests.tables.expressions.generate import COLUMNS

@@ -160,7 +160,7 @@ def test_monsters_are_refused(text: str) -> None:
 
 def test_a_long_chain_of_conditions_is_not_deep() -> None:
     chain = parse(" or ".join(f"a = {number}" for number in range(500)), COLUMNS)
-    assert chain.size()[1] == 3
+    assert chain.size[1] == 3
 
 
 WORDS = sorted({word for text, _ in REFUSED for word in text.replace("(", " ( ").replace(")", " ) ").split()})

@@ -12,8 +12,7 @@ from privet.errors import InvalidError, PrivetError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import PrivacyUnit
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.keys.private_keys import KeyPlan, plan_private_keys
-from privet.tables.keys.queries import COUNT
+from privet.tables.keys.private_keys import COUNT, KeyPlan, plan_private_keys
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.vocabulary.relation import Relation, table
 from tests.tables.one_engine import fresh, one_engine

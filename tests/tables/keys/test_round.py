@@ -16,8 +16,7 @@ from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
-from privet.tables.keys.round import KeyRound, make_round
-from privet.tables.keys.weights import KeyWeights, RowsOfKeys, Rule
+from privet.tables.keys.round import KeyRound, KeyWeights, RowsOfKeys, Rule, make_round
 
 Lists = list[tuple[str, ...]]
 KEYS = "abcd"

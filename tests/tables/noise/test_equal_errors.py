@@ -18,9 +18,8 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Rows
-from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.noise.planner import plan_noise
+from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.session.session import Session
 from privet.tables.statistics.contribution import Contribution
 

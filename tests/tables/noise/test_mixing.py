@@ -7,8 +7,14 @@ import pytest
 
 import privet as pv
 from privet.core.metric import Parts
-from privet.tables.noise.fit import WeightedNumbers, base_noise, calibrated_kind, fit_noise, split_epsilon
-from privet.tables.noise.mixing import fit_mixed_noise
+from privet.tables.noise.fit import (
+    WeightedNumbers,
+    base_noise,
+    calibrated_kind,
+    fit_mixed_noise,
+    fit_noise,
+    split_epsilon,
+)
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
 from privet.tables.statistics.statistic import ROWS

@@ -24,9 +24,8 @@ from privet.tables.aggregates.standard_deviation import std
 from privet.tables.aggregates.sum import sum as sum_
 from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
-from privet.tables.noise.equal_errors import equal_error_weights
 from privet.tables.noise.plan import add_noise
-from privet.tables.noise.planner import plan_noise
+from privet.tables.noise.planner import equal_error_weights, plan_noise
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.statistic import ROWS, Statistic
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from privet.errors import InvalidError, PrivetError, WrongTypeError
-from privet.tables.noise.weights import read_weights
+from privet.tables.noise.planner import read_weights
 
 
 def test_names_without_a_weight_count_as_one_and_typed_numbers_are_decimals() -> None:

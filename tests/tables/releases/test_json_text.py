@@ -17,6 +17,7 @@ from privet.tables.queries.batch import BatchRelease
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.rollup.release import RollupRelease
+from privet.tables.sql.answer import SqlRelease
 from tests.laws.json_text import TEXTS, check_json, check_text, samples, written
 
 KINDS = (Release, RollupRelease, ImputedRelease)
@@ -198,6 +199,7 @@ KEPT_KINDS = {
     "imputed": ImputedRelease,
     "keys": KeyRelease,
     "batch": BatchRelease,
+    "sql": SqlRelease,
 }
 
 

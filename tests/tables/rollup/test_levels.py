@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from privet.core.metric import Parts
-from privet.tables.rollup.levels import _spread, levels_worth_measuring
+from privet.tables.rollup.plan import _spread, levels_worth_measuring
 
 ONCE = Parts(l0=1, l1=1, l2_squared=1, linf=1)
 

@@ -22,7 +22,7 @@ from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
-from privet.tables.expressions.parse import parse
+from privet.tables.expressions.parser import parse
 from privet.tables.session.query import Query
 from privet.tables.session.session import Session
 from privet.tables.sql.answer import Order, PostProcessing

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.statistics.other_group import Group, with_other
+from privet.tables.statistics.groups import Group, with_other
 from privet.tables.vocabulary.relation import table
 from tests.tables.one_engine import fresh, one_engine
 

@@ -16,8 +16,8 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import Table
+from privet.tables.statistics.counting import person_totals
 from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.person_totals import person_totals
 
 GROUPS = (("a",), ("b",), ("c",))
 COLUMNS = {

@@ -3,15 +3,16 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, Self, final
 
 import numpy as np
-from attrs import frozen
+from attrs import evolve, field, frozen
 
-from privet.core import Array, read_number, saturated, to_float_up
+from privet.core import Array, Space, read_bounds, read_number, saturated, short, to_float_up, vector
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Column
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.columns import Auto, Bounds, Column, find_column
+from privet.tables.statistics import GridColumn, NumbersSpec, grid_column
 
 _LARGEST = float(np.finfo(np.float64).max)
 
@@ -115,9 +116,9 @@ class Aggregate(ABC):
         """Whether the exact value is never below zero."""
         return False
 
-    @abstractmethod
     def bind(self, columns: Mapping[str, Column]) -> "Aggregate":
-        """Fix bounds, grids and categories from what is known of the columns."""
+        """Fix bounds, grids and categories from what is known of the columns; by default there are none to fix."""
+        return self
 
     @abstractmethod
     def measured(self) -> NumbersSpec:
@@ -139,3 +140,153 @@ class Aggregate(ABC):
     @abstractmethod
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """Give the expected error in a group of so many rows, which is public knowledge or a guess."""
+
+
+class CountingAggregate(Aggregate):
+    """An aggregate that counts rows, or what there is at most once in a row."""
+
+    nonnegative = True
+
+    def expected(self, noise: Noise, rows: Fraction) -> Expected:
+        """The deviation of the noise; as many as rows are assumed."""
+        return Expected(error=noise.deviation, size=saturated(rows))
+
+
+def optional_bounds(value: object) -> Any:
+    """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first."""
+    return value if value is None or isinstance(value, Auto) else read_bounds("bounds", value)
+
+
+@frozen(kw_only=True)
+class ColumnAggregate(Aggregate):
+    """An aggregate of one column in grid steps.
+
+    Args:
+        column: Its name.
+        bounds: Where to clamp; None for the bounds of the column.
+        on_grid: The column in grid steps, once it is bound.
+    """
+
+    call: ClassVar[str]
+    """The function that analysts call."""
+    most_steps: ClassVar[int | None] = None
+    """The largest number of grid steps between the bounds; None where sums need no room for products."""
+
+    column: str
+    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    on_grid: GridColumn | None = None
+
+    @property
+    def name(self) -> str:
+        """The function with the column."""
+        return f"{self.call}_{self.column}"
+
+    @property
+    def nonnegative(self) -> bool:
+        """Where the bounds are."""
+        return self.on_grid is not None and self.on_grid.low >= 0
+
+    @property
+    def caller(self) -> str:
+        """The call, for messages."""
+        return f"{self.call}({self.column!r})"
+
+    @property
+    def bound(self) -> GridColumn:
+        """The column in grid steps, or an error before it is bound."""
+        return bound_column(self.caller, self.on_grid)
+
+    @property
+    def width(self) -> Fraction:
+        """How far the bounds lie apart, in the units of the data."""
+        return self.bound.upper - self.bound.lower
+
+    def bind(self, columns: Mapping[str, Column]) -> Self:
+        """Fix the bounds and the grid."""
+        known = find_column(self.caller, self.column, columns)
+        return evolve(self, on_grid=grid_column(self.caller, self.column, known, self.bounds, most=self.most_steps))
+
+
+@frozen(kw_only=True)
+class ColumnsAggregate(Aggregate):
+    """An aggregate of two columns in grid steps.
+
+    Args:
+        first: The name of one column.
+        second: The name of the other.
+        first_bounds: Where to clamp; None for the bounds of the column.
+        second_bounds: Where to clamp; None for the bounds of the column.
+        on_grid: Both columns in grid steps, once they are bound.
+    """
+
+    call: ClassVar[str]
+    """The function that analysts call."""
+    most_steps: ClassVar[int]
+    """The largest number of grid steps between the bounds that leaves room for products."""
+
+    first: str
+    second: str
+    first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    on_grid: tuple[GridColumn, GridColumn] | None = None
+
+    @property
+    def name(self) -> str:
+        """The function with the columns."""
+        return f"{self.call}_{self.first}_{self.second}"
+
+    @property
+    def caller(self) -> str:
+        """The call, for messages."""
+        return f"{self.call}({self.first!r}, {self.second!r})"
+
+    @property
+    def bound(self) -> tuple[GridColumn, GridColumn]:
+        """Both columns in grid steps, or an error before they are bound."""
+        one, other = self.on_grid or (None, None)
+        return bound_column(self.caller, one), bound_column(self.caller, other)
+
+    @property
+    def area(self) -> Fraction:
+        """The product of both widths, in the units of the data."""
+        one, other = self.bound
+        return (one.upper - one.lower) * (other.upper - other.lower)
+
+    def bind(self, columns: Mapping[str, Column]) -> Self:
+        """Fix the bounds and the grids."""
+        if self.first == self.second:
+            raise InvalidError(f"{self.caller}: take variance({self.first!r}) for a column with itself.")
+        pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
+        one, other = (
+            grid_column(self.caller, name, find_column(self.caller, name, columns), bounds, most=self.most_steps)
+            for name, bounds in pairs
+        )
+        return evolve(self, on_grid=(one, other))
+
+
+def bound_column(caller: str, on_grid: GridColumn | None) -> GridColumn:
+    """Give a column in grid steps, or refuse an aggregate that is not bound."""
+    if on_grid is None:
+        raise UnavailableError(
+            f"{caller} has no bounds yet: call bind(columns) with what is known of the columns first."
+        )
+    return on_grid
+
+
+def column_space(on_grid: GridColumn) -> Space:
+    """The column as the units of ``privet.transforms`` know it, for their maps."""
+    ends = (on_grid.lower, on_grid.upper)
+    return vector(int, bounds=ends) if on_grid.grid == 1 else vector(float, bounds=ends, grid=on_grid.grid)
+
+
+def usual_size(on_grid: GridColumn) -> float:
+    """Give the assumed size of a value where none is stated: a quarter of the way up from the lower bound.
+
+    Most columns with wide bounds are skewed to their lower end; half of the way up would promise too much. If the
+    result is nearly zero, a quarter of the width takes its place.
+
+    >>> usual_size(GridColumn(column="minutes", grid=1, low=0, high=240))
+    60.0
+    """
+    quarter = (on_grid.upper - on_grid.lower) / 4
+    return float(max(abs(on_grid.lower + quarter), quarter))

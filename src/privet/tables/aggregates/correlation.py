@@ -1,18 +1,14 @@
 """The correlation of two columns in each group, where the size of the group is private."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
-from privet.core import Array, Parts, saturated, short
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bound import bound_column, optional_bounds
-from privet.tables.aggregates.covariance import both_on_grid
-from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.aggregates.second_moments import (
+from privet.core import Array, Parts, saturated
+from privet.tables.aggregates.aggregate import ColumnsAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import (
     MOST_STEPS_OF_FOUR,
     Moment,
     bernstein,
@@ -20,9 +16,8 @@ from privet.tables.aggregates.second_moments import (
     lumped,
     products,
 )
-from privet.tables.columns import Bounds, Column
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import GridColumn, Statistic
+from privet.tables.aggregates.noise import Noise, rejection_edge, unit_noise
+from privet.tables.statistics import NumbersSpec, Statistic, sparse
 
 # the numbers are sums of B_i(t) B_j(u), i, j = 0, 1, 2, of the Bernstein polynomials of degree two; the mean of t is
 # that of i/2, and the mean of t u that of i j / 4
@@ -31,27 +26,22 @@ _CLEARLY = 2  # the test of the correlation is inverted where both variances exc
 _PLACES = [(first, second) for first in range(3) for second in range(3)]
 
 
-def _row(weights: list[float]) -> tuple[float, ...]:
-    return tuple(weights)
-
-
 def _marginal(axis: int) -> tuple[tuple[float, ...], ...]:
-    picks = [_row([float(place[axis] == at) for place in _PLACES]) for at in range(3)]
-    half = _row([0.5 * weight for weight in picks[1]])
+    picks = [tuple(float(place[axis] == at) for place in _PLACES) for at in range(3)]
+    half = tuple(0.5 * weight for weight in picks[1])
     return picks[0], picks[2], half, half
 
 
 def _joint() -> tuple[tuple[float, ...], ...]:
-    corners = [
-        _row([(i / 2 if one else 1 - i / 2) * (j / 2 if other else 1 - j / 2) for i, j in _PLACES])
+    return tuple(
+        tuple((i / 2 if one else 1 - i / 2) * (j / 2 if other else 1 - j / 2) for i, j in _PLACES)
         for one, other in ((0, 0), (1, 1), (0, 1), (1, 0))
-    ]
-    return tuple(corners)
+    )
 
 
 @final
 @frozen(kw_only=True)
-class ColumnsCorrelation(Aggregate):
+class ColumnsCorrelation(ColumnsAggregate):
     """The correlation of two clamped columns in each group; rows in which either is null are left out.
 
     Noise is added to nine sums that hold both variances and the covariance. Where a noisy variance is zero the value
@@ -68,25 +58,12 @@ class ColumnsCorrelation(Aggregate):
     Proof: docs/tables/aggregates/correlation.md.
     """
 
-    first: str
-    second: str
-    first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    on_grid: tuple[GridColumn, GridColumn] | None = None
-
-    @property
-    def name(self) -> str:
-        """``correlation`` with the columns."""
-        return f"correlation_{self.first}_{self.second}"
-
-    def bind(self, columns: Mapping[str, Column]) -> "ColumnsCorrelation":
-        """Choose bounds and grids that leave room for products."""
-        pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
-        return evolve(self, on_grid=both_on_grid(self._caller, pairs, columns, most=MOST_STEPS_OF_FOUR))
+    call = "correlation"
+    most_steps = MOST_STEPS_OF_FOUR
 
     def measured(self) -> NumbersSpec:
         """Nine sums of products of Bernstein polynomials."""
-        one, other = self._bound()
+        one, other = self.bound
         left, right = (evolve(on_grid, origin=on_grid.low) for on_grid in (one, other))
         powers = [(left,) * i + (right,) * j for i in range(3) for j in range(3)]
         sums = tuple(Statistic(kind="sum", of=of, given=(one, other)) for of in powers[1:])
@@ -119,23 +96,9 @@ class ColumnsCorrelation(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error of the covariance at first order, for values spread evenly, over the product of deviations."""
-        size = self._size
         exact = np.full((1, 9), saturated(rows) / 9)
-        _, error = _moments()[0].estimate(exact, unit_noise(noise, size))
+        _, error = _moments()[0].estimate(exact, unit_noise(noise, self.area**2))
         return Expected(error=min(12 * float(error[0]), 1.0), size=1.0)
-
-    @property
-    def _caller(self) -> str:
-        return f"correlation({self.first!r}, {self.second!r})"
-
-    def _bound(self) -> tuple[GridColumn, GridColumn]:
-        one, other = self.on_grid or (None, None)
-        return bound_column(self._caller, one), bound_column(self._caller, other)
-
-    @property
-    def _size(self) -> Fraction:
-        one, other = self._bound()
-        return ((one.upper - one.lower) * (other.upper - other.lower)) ** 2
 
     def _value(self, unit: tuple[Array, Noise]) -> Array:
         joint, one, other = (moment.estimate(*unit)[0] for moment in _moments())
@@ -143,7 +106,7 @@ class ColumnsCorrelation(Aggregate):
         return np.where(scale > 0, np.clip(joint / np.where(scale > 0, scale, 1.0), -1, 1), 0.0)
 
     def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
-        return in_rows(numbers, noise, self._size), unit_noise(noise, self._size)
+        return in_rows(numbers, noise, self.area**2), unit_noise(noise, self.area**2)
 
 
 def _moments() -> tuple[Moment, Moment, Moment]:
@@ -196,15 +159,8 @@ def _inverted(forms: list[_Form], noise: Noise, level: Fraction) -> tuple[Array,
         return noise.exceeds(gap, lumped(joint.gradient - at[:, None] * slope, noise), level)
 
     middle = np.clip(joint.value / root, -1, 1)
-    ends = []
-    for side in (-1.0, 1.0):
-        outside, inside = np.full_like(middle, side), middle
-        open_end = ~rejected(outside)
-        for _ in range(_HALVINGS):
-            between = (outside + inside) / 2
-            out = rejected(between)
-            outside, inside = np.where(out, between, outside), np.where(out, inside, between)
-        ends.append(np.where(open_end, side, outside))
+    low, high = (np.full_like(middle, side) for side in (-1.0, 1.0))
+    ends = [np.where(rejected(end), rejection_edge(rejected, middle, end, _HALVINGS), end) for end in (low, high)]
     return ends[0], ends[1]
 
 

@@ -1,23 +1,19 @@
 """The number of rows of each group."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
 from attrs import frozen
 
-from privet.core import saturated, vector
-from privet.tables.aggregates.aggregate import Aggregate, Expected
-from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import ROWS, Statistic
+from privet.core import vector
+from privet.tables.aggregates.aggregate import CountingAggregate
+from privet.tables.statistics import ONE, ROWS, NumbersSpec, Statistic, one_number
 from privet.transforms.count import Count
 
 
 @final
 @frozen(kw_only=True)
-class CountRows(Aggregate):
+class CountRows(CountingAggregate):
     """Count the rows of each group, or those in which a column has a value.
 
     Args:
@@ -37,24 +33,11 @@ class CountRows(Aggregate):
         """``count``, with the column."""
         return "count" if self.column is None else f"count_{self.column}"
 
-    @property
-    def nonnegative(self) -> bool:
-        """A count is."""
-        return True
-
-    def bind(self, columns: Mapping[str, Column]) -> "CountRows":
-        """Any column may be counted."""
-        return self
-
     def measured(self) -> NumbersSpec:
         """One count, whose map is that of ``Count``."""
         row = one_number((vector(int) >> Count()).map(1))
         statistic = ROWS if self.column is None else Statistic(kind="present", column=self.column)
         return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
-
-    def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The deviation of the noise."""
-        return Expected(error=noise.deviation, size=saturated(rows))
 
 
 def count(column: str | None = None) -> CountRows:

@@ -6,18 +6,16 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core import saturated, vector
-from privet.tables.aggregates.aggregate import Aggregate, Expected
-from privet.tables.aggregates.noise import Noise
+from privet.core import vector
+from privet.tables.aggregates.aggregate import CountingAggregate
 from privet.tables.columns import Column, find_column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import ONE, NumbersSpec, Statistic, one_number
 from privet.transforms.count_distinct import CountDistinct
 
 
 @final
 @frozen(kw_only=True)
-class DistinctColumn(Aggregate):
+class DistinctColumn(CountingAggregate):
     """Count the different values of a column in each group; nulls do not count. The values need not be public.
 
     Args:
@@ -37,11 +35,6 @@ class DistinctColumn(Aggregate):
         """``count_distinct`` with the column."""
         return f"count_distinct_{self.column}"
 
-    @property
-    def nonnegative(self) -> bool:
-        """A count is."""
-        return True
-
     def bind(self, columns: Mapping[str, Column]) -> "DistinctColumn":
         """Any column may be counted."""
         find_column(f"count_distinct({self.column!r})", self.column, columns)
@@ -52,10 +45,6 @@ class DistinctColumn(Aggregate):
         row = one_number((vector(str) >> CountDistinct()).map(1))
         statistic = Statistic(kind="distinct", column=self.column)
         return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=Fraction(1), row=row)
-
-    def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The deviation of the noise; as many values as rows are assumed."""
-        return Expected(error=noise.deviation, size=saturated(rows))
 
 
 def count_distinct(column: str) -> DistinctColumn:

@@ -1,22 +1,17 @@
 """The number of different persons in each group."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
 from attrs import frozen
 
-from privet.core import saturated
-from privet.tables.aggregates.aggregate import Aggregate, Expected
-from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import PERSONS
+from privet.tables.aggregates.aggregate import CountingAggregate
+from privet.tables.statistics import ONE, PERSONS, NumbersSpec, one_number
 
 
 @final
 @frozen(kw_only=True)
-class CountIds(Aggregate):
+class CountIds(CountingAggregate):
     """Count the different persons who have rows in each group.
 
     Guarantee: one person moves the count by one in each group where they have rows, however many.
@@ -32,22 +27,9 @@ class CountIds(Aggregate):
         """``count_ids``."""
         return "count_ids"
 
-    @property
-    def nonnegative(self) -> bool:
-        """A count is."""
-        return True
-
-    def bind(self, columns: Mapping[str, Column]) -> "CountIds":
-        """The identifier is that of the privacy unit."""
-        return self
-
     def measured(self) -> NumbersSpec:
         """One count, which a person moves by one."""
         return NumbersSpec(statistics=(PERSONS,), matrix=ONE, grid=Fraction(1), row=one_number(1), per="persons")
-
-    def expected(self, noise: Noise, rows: Fraction) -> Expected:
-        """The deviation of the noise; as many persons as rows are assumed."""
-        return Expected(error=noise.deviation, size=saturated(rows))
 
 
 def count_ids() -> CountIds:

@@ -1,22 +1,17 @@
 """The covariance of two columns in each group, where the size of the group is private."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core import Array, Parts, saturated, short
-from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bound import bound_column, optional_bounds
+from privet.core import Array, Parts, saturated
+from privet.tables.aggregates.aggregate import ColumnsAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, in_rows, products
 from privet.tables.aggregates.variance import check_ddof
-from privet.tables.columns import Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.statistics import NumbersSpec, Statistic, sparse
 
 # of the products (1-t)(1-u), (1-t)u, t(1-u), tu the covariance is p00 p11 - p01 p10, over n²
 _PRODUCTS: tuple[tuple[float, ...], ...] = (
@@ -29,7 +24,7 @@ _PRODUCTS: tuple[tuple[float, ...], ...] = (
 
 @final
 @frozen(kw_only=True)
-class ColumnsCovariance(Aggregate):
+class ColumnsCovariance(ColumnsAggregate):
     """The covariance of two clamped columns in each group; rows in which either is null are left out.
 
     Noise is added to four sums, of the products of the shares of both columns. A group without values gives zero.
@@ -46,27 +41,14 @@ class ColumnsCovariance(Aggregate):
     Proof: docs/tables/aggregates/covariance.md.
     """
 
-    first: str
-    second: str
-    first_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    second_bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    call = "covariance"
+    most_steps = MOST_STEPS
+
     ddof: int = field(default=1, validator=check_ddof)
-    on_grid: tuple[GridColumn, GridColumn] | None = None
-
-    @property
-    def name(self) -> str:
-        """``covariance`` with the columns."""
-        return f"covariance_{self.first}_{self.second}"
-
-    def bind(self, columns: Mapping[str, Column]) -> "ColumnsCovariance":
-        """Choose bounds and grids that leave room for products."""
-        caller = f"covariance({self.first!r}, {self.second!r})"
-        pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
-        return evolve(self, on_grid=both_on_grid(caller, pairs, columns, most=MOST_STEPS))
 
     def measured(self) -> NumbersSpec:
         """Four sums of products of shares."""
-        one, other = self._bound()
+        one, other = self.bound
         ends = [((on_grid.width, -1), (0, 1)) for on_grid in (one, other)]
         shifted = [evolve(on_grid, origin=on_grid.low) for on_grid in (one, other)]
         area = one.width * one.grid * other.width * other.grid
@@ -84,31 +66,23 @@ class ColumnsCovariance(Aggregate):
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The quotient of noisy sums."""
-        value, error = self._moment().estimate(in_rows(numbers, noise, self._area), unit_noise(noise, self._area))
-        return Estimate(value=(value * float(self._area))[:, None], error=(error * float(self._area))[:, None])
+        value, error = self._moment().estimate(*self._unit(numbers, noise))
+        return Estimate(value=(value * float(self.area))[:, None], error=(error * float(self.area))[:, None])
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Every covariance that a test of about this level does not reject."""
-        unit = in_rows(numbers, noise, self._area), unit_noise(noise, self._area)
-        low, high = self._moment().interval(*unit, level)
-        return (low * float(self._area))[:, None], (high * float(self._area))[:, None]
+        low, high = self._moment().interval(*self._unit(numbers, noise), level)
+        return (low * float(self.area))[:, None], (high * float(self.area))[:, None]
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for values spread evenly; a twelfth of the product of widths counts as the size."""
-        area = float(self._area)
+        area = float(self.area)
         exact = np.full((1, 4), saturated(rows) / 4)
-        _, error = self._moment().estimate(exact, unit_noise(noise, self._area))
+        _, error = self._moment().estimate(exact, unit_noise(noise, self.area))
         return Expected(error=float(error[0]) * area, size=area / 12)
 
-    def _bound(self) -> tuple[GridColumn, GridColumn]:
-        caller = f"covariance({self.first!r}, {self.second!r})"
-        one, other = self.on_grid or (None, None)
-        return bound_column(caller, one), bound_column(caller, other)
-
-    @property
-    def _area(self) -> Fraction:
-        one, other = self._bound()
-        return (one.upper - one.lower) * (other.upper - other.lower)
+    def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
+        return in_rows(numbers, noise, self.area), unit_noise(noise, self.area)
 
     def _moment(self) -> Moment:
         most = 0.25 * (1 + self.ddof)
@@ -125,24 +99,4 @@ def covariance(
     """
     return ColumnsCovariance(
         first=first, second=second, first_bounds=first_bounds, second_bounds=second_bounds, ddof=ddof
-    )
-
-
-def both_on_grid(
-    caller: str, pairs: tuple[tuple[str, Bounds | None], ...], columns: Mapping[str, Column], *, most: int
-) -> tuple[GridColumn, GridColumn]:
-    """Write two columns in grid steps.
-
-    Args:
-        caller: The aggregate, for messages.
-        pairs: The names and bounds.
-        columns: What is known of all columns.
-        most: The largest number of grid steps between the bounds.
-    """
-    (first, first_bounds), (second, second_bounds) = pairs
-    if first == second:
-        raise InvalidError(f"{caller}: take variance({first!r}) for a column with itself.")
-    return (
-        grid_column(caller, first, find_column(caller, first, columns), first_bounds, most=most),
-        grid_column(caller, second, find_column(caller, second, columns), second_bounds, most=most),
     )

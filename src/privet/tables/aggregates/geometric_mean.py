@@ -13,13 +13,11 @@ from attrs import evolve, field, frozen
 
 from privet.core import Array, Parts, read_bounds, saturated, short, whole
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bound import bound_column
-from privet.tables.aggregates.endpoint_share import EndpointShare
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import EndpointShare
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.columns import Auto, Bounds, Column, find_column
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, grid_column
 
 _BINS = 256
 _MOST_BINS = 4096
@@ -32,6 +30,11 @@ _ROOT_3 = math.sqrt(3)  # the deviation of a value anywhere within 1 of the midd
 def _positive_bounds(value: object) -> Bounds | None:
     if value is None:
         return None
+    if isinstance(value, Auto):
+        raise InvalidError(
+            "geometric_mean.bounds cannot be estimated: auto() may choose a lower bound of zero. Give a pair above "
+            "zero, such as bounds=(1, 1000), or put bounds in the codebook."
+        )
     bounds = read_bounds("bounds", value)
     if bounds[0] <= 0:
         raise InvalidError(f"geometric_mean.bounds must lie above zero, got {short(bounds)}.")
@@ -58,7 +61,7 @@ def _check_positive(_: object, __: object, value: GridColumn | None) -> None:
 
 @final
 @frozen(kw_only=True)
-class GeometricMeanColumn(Aggregate):
+class GeometricMeanColumn(ColumnAggregate):
     """Average the logarithms of the clamped values of a column in each group; nulls are left out.
 
     The engine counts rows in public bins; it computes no logarithm. Each bin has a whole number in place of its
@@ -80,38 +83,28 @@ class GeometricMeanColumn(Aggregate):
     (Fraction(1, 1), 0.018)
     """
 
-    column: str
+    call = "geometric_mean"
+    nonnegative = True
+
     bounds: Bounds | None = field(default=None, converter=_positive_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     on_grid: GridColumn | None = field(default=None, validator=_check_positive)
 
     @property
-    def name(self) -> str:
-        """``geometric_mean`` with the column."""
-        return f"geometric_mean_{self.column}"
-
-    @property
-    def nonnegative(self) -> bool:
-        """Its bounds are above zero."""
-        return True
-
-    @property
     def discretisation(self) -> float:
         """How far the logarithm of a value may lie from that of its bin."""
-        on_grid = self._bound()
-        return _discretisation(on_grid.low, on_grid.high, self.bins)
+        return _discretisation(self.bound.low, self.bound.high, self.bins)
 
     def bind(self, columns: Mapping[str, Column]) -> "GeometricMeanColumn":
         """Fix the bounds and the grid."""
-        caller = f"geometric_mean({self.column!r})"
-        known = find_column(caller, self.column, columns)
+        known = find_column(self.caller, self.column, columns)
         if known.kind in ("date", "timestamp"):
-            raise InvalidError(f"{caller} needs numbers, got the {known.kind} column {self.column!r}.")
-        return evolve(self, on_grid=grid_column(caller, self.column, known, self.bounds))
+            raise InvalidError(f"{self.caller} needs numbers, got the {known.kind} column {self.column!r}.")
+        return evolve(self, on_grid=grid_column(self.caller, self.column, known, self.bounds))
 
     def measured(self) -> NumbersSpec:
         """Two sums of shares of the way from the lower to the upper bound, on the scale of logarithms."""
-        on_grid = self._bound()
+        on_grid = self.bound
         edges = _geometric_edges(on_grid.low, on_grid.high, self.bins)
         weights = _log_weights(on_grid.low, on_grid.high, self.bins)
         up = tuple((at, weight) for at, weight in enumerate(weights) if weight)
@@ -126,11 +119,10 @@ class GeometricMeanColumn(Aggregate):
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The exponential of the mean logarithm, and its error at first order, at most the width of the bounds."""
-        on_grid, width = self._bound(), self._log_width()
         share = EndpointShare(numbers=numbers, noise=noise)
         value = self._at(share.value)
-        error = value * np.hypot(width * share.error, self.discretisation / _ROOT_3)
-        return Estimate(value=value, error=np.minimum(error, float(on_grid.upper - on_grid.lower)))
+        error = value * np.hypot(self._log_width() * share.error, self.discretisation / _ROOT_3)
+        return Estimate(value=value, error=np.minimum(error, float(self.width)))
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Every mean that a test of exact level does not reject, wider by what the bins may hide."""
@@ -140,25 +132,19 @@ class GeometricMeanColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for a geometric mean in the geometric middle of the bounds."""
-        on_grid, width = self._bound(), self._log_width()
         middle = float(self._at(np.array(0.5)))
         first = math.sqrt(0.5) * noise.deviation / max(saturated(rows), 1e-300)
-        error = middle * math.hypot(width * min(first, 0.5), self.discretisation / _ROOT_3)
-        return Expected(error=min(error, float(on_grid.upper - on_grid.lower)), size=middle)
+        error = middle * math.hypot(self._log_width() * min(first, 0.5), self.discretisation / _ROOT_3)
+        return Expected(error=min(error, float(self.width)), size=middle)
 
     def _at(self, share: Array) -> Array:
         """Give the value at a share of the way between the logarithms of the bounds; never beyond these."""
-        on_grid = self._bound()
-        lower, upper = float(on_grid.lower), float(on_grid.upper)
+        lower, upper = float(self.bound.lower), float(self.bound.upper)
         inside = np.clip(np.exp(math.log(lower) + self._log_width() * share), lower, upper)
         return np.where(share <= 0, lower, np.where(share >= 1, upper, inside))
 
     def _log_width(self) -> float:
-        on_grid = self._bound()
-        return _log_ratio(on_grid.high, on_grid.low)
-
-    def _bound(self) -> GridColumn:
-        return bound_column(f"geometric_mean({self.column!r})", self.on_grid)
+        return _log_ratio(self.bound.high, self.bound.low)
 
 
 def geometric_mean(column: str, *, bounds: object = None, bins: int = _BINS) -> GeometricMeanColumn:

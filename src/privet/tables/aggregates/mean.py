@@ -1,27 +1,23 @@
 """The mean of a column in each group, where the size of the group is private."""
 
 import math
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import evolve, frozen
 
-from privet.core import Array, saturated, short
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bound import bound_column, column_space, optional_bounds, usual_size
-from privet.tables.aggregates.endpoint_share import EndpointShare
+from privet.core import Array, saturated
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected, column_space, usual_size
+from privet.tables.aggregates.moments import EndpointShare
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.columns import Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec, one_number, sparse
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.statistics import NumbersSpec, Statistic, one_number, sparse
 from privet.transforms.endpoint_sums import EndpointSums
 
 
 @final
 @frozen(kw_only=True)
-class MeanColumn(Aggregate):
+class MeanColumn(ColumnAggregate):
     """Average the clamped values of a column in each group; nulls are left out.
 
     Noise is added to two sums, of the distances to the lower and to the upper bound; their ratio is the mean. A group
@@ -35,35 +31,17 @@ class MeanColumn(Aggregate):
     Guarantee: one row moves the two sums by ``upper - lower`` in all.
     Proof: docs/tables/aggregates/mean.md.
 
+    >>> from privet.tables.columns import Column
     >>> bound = mean("age", bounds=(0, 120)).bind({"age": Column(kind="integer")})
     >>> bound.measured().row.l1
     Fraction(120, 1)
     """
 
-    column: str
-    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
-    on_grid: GridColumn | None = None
-
-    @property
-    def name(self) -> str:
-        """``mean`` with the column."""
-        return f"mean_{self.column}"
-
-    @property
-    def nonnegative(self) -> bool:
-        """Where the bounds are."""
-        return self.on_grid is not None and self.on_grid.low >= 0
-
-    def bind(self, columns: Mapping[str, Column]) -> "MeanColumn":
-        """Fix the bounds and the grid."""
-        caller = f"mean({self.column!r})"
-        return evolve(
-            self, on_grid=grid_column(caller, self.column, find_column(caller, self.column, columns), self.bounds)
-        )
+    call = "mean"
 
     def measured(self) -> NumbersSpec:
         """Two sums, whose map is that of ``EndpointSums``."""
-        on_grid = self._bound()
+        on_grid = self.bound
         shifted = evolve(on_grid, origin=on_grid.low)
         row = one_number((column_space(on_grid) >> EndpointSums()).map(1))
         return NumbersSpec(
@@ -75,28 +53,22 @@ class MeanColumn(Aggregate):
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The ratio of the sums, and its error at first order; half the width where the sums say nothing."""
-        on_grid = self._bound()
-        width = on_grid.upper - on_grid.lower
-        share = EndpointShare(numbers=numbers, noise=unit_noise(noise, width))
-        return Estimate(value=float(on_grid.lower) + float(width) * share.value, error=float(width) * share.error)
+        share, width = self._share(numbers, noise), float(self.width)
+        return Estimate(value=float(self.bound.lower) + width * share.value, error=width * share.error)
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """Every mean that a test of exact level does not reject."""
-        on_grid = self._bound()
-        lower, width = float(on_grid.lower), float(on_grid.upper - on_grid.lower)
-        share = EndpointShare(numbers=numbers, noise=unit_noise(noise, on_grid.upper - on_grid.lower))
-        low, high = share.interval(level)
+        lower, width = float(self.bound.lower), float(self.width)
+        low, high = self._share(numbers, noise).interval(level)
         return np.maximum(lower + width * low, lower), np.minimum(lower + width * high, lower + width)
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for a mean a quarter of the way up from the lower bound: see ``usual_size``."""
-        on_grid = self._bound()
-        width = float(on_grid.upper - on_grid.lower)
         error = noise.deviation * math.sqrt(0.25**2 + 0.75**2) / max(saturated(rows), 1e-300)
-        return Expected(error=min(error, width / 2), size=usual_size(on_grid))
+        return Expected(error=min(error, float(self.width) / 2), size=usual_size(self.bound))
 
-    def _bound(self) -> GridColumn:
-        return bound_column(f"mean({self.column!r})", self.on_grid)
+    def _share(self, numbers: Array, noise: Noise) -> EndpointShare:
+        return EndpointShare(numbers=numbers, noise=unit_noise(noise, self.width))
 
 
 def mean(column: str, *, bounds: object = None) -> MeanColumn:

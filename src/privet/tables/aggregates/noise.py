@@ -4,6 +4,7 @@ What is computed here in floats is post-processing of releases: no privacy depen
 """
 
 import math
+from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
 from statistics import NormalDist
@@ -134,6 +135,22 @@ class Noise:
 def unit_noise(noise: Noise, width: Fraction) -> Noise:
     """Give the noise of numbers that are divided by ``width``."""
     return Noise(kind=noise.kind, scale=noise.scale / width, grid=noise.grid / width)
+
+
+def rejection_edge(rejected: Callable[[Array], Array], inside: Array, outside: Array, halvings: int) -> Array:
+    """Bisect between numbers that a test keeps and numbers that it rejects; give the rejected ends.
+
+    Args:
+        rejected: Says which numbers the test rejects.
+        inside: Numbers that it keeps.
+        outside: Numbers that it rejects.
+        halvings: How often to halve the distance.
+    """
+    for _ in range(halvings):
+        middle = (outside + inside) / 2
+        out = rejected(middle)
+        outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
+    return outside
 
 
 def read_level(level: object) -> Fraction:

@@ -10,8 +10,7 @@ from attrs import evolve, field, frozen
 
 from privet.core import Array, Parts, positive, read_number, saturated, short, whole
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bound import bound_column, optional_bounds, usual_size
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
     MOST_BINS,
@@ -24,9 +23,8 @@ from privet.tables.aggregates.ranks import (
     rank_weights,
     spaced,
 )
-from privet.tables.columns import Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.columns import Column, find_column
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, grid_column
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)
@@ -54,7 +52,7 @@ def _check_bins(instance: Any, attribute: Any, value: int) -> None:
 
 @final
 @frozen(kw_only=True)
-class QuantilesColumn(Aggregate):
+class QuantilesColumn(ColumnAggregate):
     """Quantiles of the clamped values of a column in each group; nulls are left out.
 
     Noise is added to the counts of a tree of bins between the bounds. Every quantile follows from the same counts.
@@ -76,12 +74,11 @@ class QuantilesColumn(Aggregate):
     Fraction(2, 1)
     """
 
-    column: str
+    call = "quantile"
+
     alphas: tuple[Fraction, ...] = field(converter=_alphas)
-    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
-    on_grid: GridColumn | None = None
     kind: Literal["number", "date", "timestamp"] = "number"
 
     @property
@@ -111,10 +108,9 @@ class QuantilesColumn(Aggregate):
 
     def bind(self, columns: Mapping[str, Column]) -> "QuantilesColumn":
         """Fix the bounds and the grid."""
-        caller = f"quantile({self.column!r})"
-        known = find_column(caller, self.column, columns)
+        known = find_column(self.caller, self.column, columns)
         kind = known.kind if known.kind in ("date", "timestamp") else "number"
-        return evolve(self, on_grid=grid_column(caller, self.column, known, self.bounds), kind=kind)
+        return evolve(self, on_grid=grid_column(self.caller, self.column, known, self.bounds), kind=kind)
 
     def measured(self) -> NumbersSpec:
         """The counts of the nodes of a tree of bins."""
@@ -141,7 +137,7 @@ class QuantilesColumn(Aggregate):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error of the rank at first order, for values spread evenly; of a size as for a mean: ``usual_size``."""
         on_grid, edges, children = self._tree()
-        width = float(on_grid.upper - on_grid.lower)
+        width = float(self.width)
         if len(edges) <= 2:
             return Expected(error=width / 2, size=usual_size(on_grid))
         weights = rank_weights(len(edges) - 1, children, self.alphas[0])
@@ -150,9 +146,8 @@ class QuantilesColumn(Aggregate):
         return Expected(error=error, size=usual_size(on_grid))
 
     def _tree(self) -> tuple[GridColumn, tuple[int, ...], int]:
-        on_grid = bound_column(f"quantile({self.column!r})", self.on_grid)
-        edges = spaced(on_grid.low, on_grid.high, self.bins)
-        return on_grid, edges, branching(len(edges) - 1)
+        edges = spaced(self.bound.low, self.bound.high, self.bins)
+        return self.bound, edges, branching(len(edges) - 1)
 
     def _crossings(self, numbers: Array, alpha: Fraction) -> Array:
         """Interpolate within the bin in which the rank, made monotone, changes its sign; a value of the grid."""

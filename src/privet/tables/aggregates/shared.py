@@ -26,9 +26,8 @@ from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind, unit_noise
 from privet.tables.aggregates.sum import SumColumn
-from privet.tables.columns import LARGEST, Column
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
+from privet.tables.columns import LARGEST
+from privet.tables.statistics import ROWS, GridColumn, NumbersSpec, Statistic, sparse
 
 Named = tuple[tuple[str, Aggregate], ...]
 _LARGEST = 2.0**62  # whole numbers of 64 bits, with room
@@ -49,6 +48,7 @@ class SharedColumn(Aggregate):
     Proof: docs/tables/aggregates/shared.md.
 
     >>> from privet.tables.aggregates.sum import sum
+    >>> from privet.tables.columns import Column
     >>> total = sum("age").bind({"age": Column(kind="integer", bounds=(-5, 10))})
     >>> SharedColumn(of=total, on_grid=total.on_grid, nulls=True).measured().row.l1
     Fraction(15, 1)
@@ -83,10 +83,6 @@ class SharedColumn(Aggregate):
             return (self.on_grid.upper / width, self.on_grid.lower / width, *rest)
         counted = Fraction(0) if isinstance(self.of, CountRows) and self.of.column is not None else 1 / width
         return (1 / width, 1 / width, *((counted,) if self.nulls else ()))
-
-    def bind(self, columns: Mapping[str, Column]) -> "SharedColumn":
-        """It is bound already."""
-        return self
 
     def measured(self) -> NumbersSpec:
         """The numbers of a mean, and the rows without a value, each worth the width: a row is in one part only."""
@@ -128,9 +124,10 @@ class SharedColumn(Aggregate):
             return self.of.interval(numbers[:, :2], noise, level)
         if _is_first(weights):
             return linear_interval(numbers[:, :1], noise, level)
-        value, per_step = self.combined(numbers, noise), _without_zeros(self._floats(noise.grid))
+        value, per_step = self.combined(numbers, noise), self._floats(noise.grid)
         inside = within_floats(value)
-        reach = float(unit_noise(noise, noise.grid).quantile(per_step, level)) + 4 * np.spacing(np.abs(inside))
+        drawn = unit_noise(noise, noise.grid).quantile(per_step[per_step != 0], level)
+        reach = float(drawn) + 4 * np.spacing(np.abs(inside))
         low, high = inside - reach, inside + reach
         if self._is_whole:  # the exact value is a whole number of these; the estimate always is one
             low, high = np.minimum(np.ceil(low), np.rint(value)), np.maximum(np.floor(high), np.rint(value))
@@ -239,7 +236,3 @@ def _growth(
 
 def _is_first(weights: Sequence[Fraction]) -> bool:
     return weights[0] == 1 and not any(weights[1:])
-
-
-def _without_zeros(weights: Array) -> Array:
-    return np.asarray(weights[weights != 0])

@@ -12,7 +12,7 @@ from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.variance import VarianceColumn, variance
 from privet.tables.columns import Column
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.statistics import NumbersSpec
 
 
 @final
@@ -30,17 +30,14 @@ class StandardDeviationColumn(Aggregate):
     'std_age'
     """
 
+    nonnegative = True
+
     of: VarianceColumn
 
     @property
     def name(self) -> str:
         """``std`` with the column."""
         return f"std_{self.of.column}"
-
-    @property
-    def nonnegative(self) -> bool:
-        """A root is."""
-        return True
 
     def bind(self, columns: Mapping[str, Column]) -> "StandardDeviationColumn":
         """Choose bounds and a grid that leave room for squares."""

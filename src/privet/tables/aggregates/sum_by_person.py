@@ -9,11 +9,10 @@ from attrs import evolve, field, frozen
 
 from privet.core import read_bounds, saturated, short
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Expected
+from privet.tables.aggregates.aggregate import ColumnAggregate, Expected
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import LARGEST, SMALLEST, Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.statistics import ONE, NumbersSpec, Statistic, grid_column, one_number
 
 _EVERYTHING = (Fraction(SMALLEST // 2), Fraction(LARGEST // 2))
 _FARTHEST = 2**90  # grid steps: the totals of 2^36 persons still have room in 128 bits
@@ -25,7 +24,7 @@ def _total_bounds(value: object) -> Bounds:
 
 @final
 @frozen(kw_only=True)
-class SumByPerson(Aggregate):
+class SumByPerson(ColumnAggregate):
     """Add up a column in each group, after all values of a person in a group are added up and clamped.
 
     Nulls add nothing: a person whose values in a group are all null adds 0 there, whatever the bounds.
@@ -43,14 +42,9 @@ class SumByPerson(Aggregate):
     (Fraction(50, 1), 'persons')
     """
 
-    column: str
-    bounds: Bounds = field(converter=_total_bounds, repr=short)
-    on_grid: GridColumn | None = None
+    call = "sum_by_person"
 
-    @property
-    def name(self) -> str:
-        """``sum_by_person`` with the column."""
-        return f"sum_by_person_{self.column}"
+    bounds: Bounds = field(converter=_total_bounds, repr=short)
 
     @property
     def nonnegative(self) -> bool:
@@ -59,7 +53,7 @@ class SumByPerson(Aggregate):
 
     def bind(self, columns: Mapping[str, Column]) -> "SumByPerson":
         """Choose the grid; a row counts with its value within the bounds of its column."""
-        caller = f"sum_by_person({self.column!r})"
+        caller = self.caller
         known = find_column(caller, self.column, columns)
         whole = known.kind in ("integer", "date", "timestamp") and known.bounds is None
         bound = evolve(self, on_grid=grid_column(caller, self.column, known, _EVERYTHING if whole else None))
@@ -73,10 +67,9 @@ class SumByPerson(Aggregate):
     def measured(self) -> NumbersSpec:
         """One sum, which a person moves by the larger end."""
         low, high = self._ends
-        on_grid = self._bound()
-        statistic = Statistic(kind="person_sum", of=(on_grid,), ends=(low, high))
-        row = one_number(max(abs(low), abs(high)) * on_grid.grid)
-        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=on_grid.grid, row=row, per="persons")
+        statistic = Statistic(kind="person_sum", of=(self.bound,), ends=(low, high))
+        row = one_number(max(abs(low), abs(high)) * self.bound.grid)
+        return NumbersSpec(statistics=(statistic,), matrix=ONE, grid=self.bound.grid, row=row, per="persons")
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the noise; as many persons as rows, with totals half way to the farther bound."""
@@ -85,15 +78,8 @@ class SumByPerson(Aggregate):
 
     @property
     def _ends(self) -> tuple[int, int]:
-        grid = self._bound().grid
+        grid = self.bound.grid
         return math.ceil(self.bounds[0] / grid), math.floor(self.bounds[1] / grid)
-
-    def _bound(self) -> GridColumn:
-        if self.on_grid is None:
-            raise InvalidError(
-                "sum_by_person has no grid yet: call bind(columns) with what is known of the columns first."
-            )
-        return self.on_grid
 
 
 def sum_by_person(column: str, *, bounds: object) -> SumByPerson:

@@ -10,11 +10,10 @@ from attrs import evolve, field, frozen
 from privet.core import Array, positive, saturated, whole
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bins import Bins, category_bins
-from privet.tables.aggregates.histogram import require_bins
+from privet.tables.aggregates.histogram import Bins, category_bins, require_bins
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec
+from privet.tables.statistics import NumbersSpec
 
 
 @final
@@ -39,6 +38,8 @@ class TopColumn(Aggregate):
     2
     """
 
+    numeric = False  # categories are no numbers, even if they look like numbers
+
     column: str
     count: int = field(default=1, converter=whole, validator=positive)
     label: str = "top"
@@ -53,11 +54,6 @@ class TopColumn(Aggregate):
     def outputs(self) -> tuple[Any, ...]:
         """Places, where there are several."""
         return ("",) if self.label == "mode" else tuple(str(at + 1) for at in range(self.count))
-
-    @property
-    def numeric(self) -> bool:
-        """Categories are not numbers, even if they look like numbers."""
-        return False
 
     def bind(self, columns: Mapping[str, Column]) -> "TopColumn":
         """Read the categories of the column."""

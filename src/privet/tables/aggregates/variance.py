@@ -1,21 +1,17 @@
 """The variance of a column in each group, where the size of the group is private."""
 
-from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core import Array, Parts, saturated, short
+from privet.core import Array, Parts, saturated
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
-from privet.tables.aggregates.bound import bound_column, optional_bounds
+from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected
+from privet.tables.aggregates.moments import MOST_STEPS, Moment, bernstein, in_rows
 from privet.tables.aggregates.noise import Noise, unit_noise
-from privet.tables.aggregates.second_moments import MOST_STEPS, Moment, bernstein, in_rows
-from privet.tables.columns import Bounds, Column, find_column
-from privet.tables.statistics.numbers_spec import NumbersSpec, sparse
-from privet.tables.statistics.statistic import GridColumn, Statistic, grid_column
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, sparse
 
 _ABC: tuple[tuple[float, ...], ...] = ((1.0, 0.0, 0.0), (0.0, 0.0, 1.0), (0.0, 0.5, 0.0), (0.0, 0.5, 0.0))
 
@@ -28,7 +24,7 @@ def check_ddof(instance: Any, _: object, value: object) -> None:
 
 @final
 @frozen(kw_only=True)
-class VarianceColumn(Aggregate):
+class VarianceColumn(ColumnAggregate):
     """The variance of the clamped values of a column in each group; nulls are left out.
 
     Noise is added to three sums that hold count, mean and variance. A group without values gives zero, and an interval
@@ -43,35 +39,21 @@ class VarianceColumn(Aggregate):
     Guarantee: one row moves the three sums by ``(upper - lower)²`` in all.
     Proof: docs/tables/aggregates/variance.md.
 
+    >>> from privet.tables.columns import Column
     >>> bound = variance("age", bounds=(0, 10)).bind({"age": Column(kind="integer")})
     >>> bound.measured().row.l1
     Fraction(100, 1)
     """
 
-    column: str
-    bounds: Bounds | None = field(default=None, converter=optional_bounds, repr=short)
+    call = "variance"
+    nonnegative = True
+    most_steps = MOST_STEPS
+
     ddof: int = field(default=1, validator=check_ddof)
-    on_grid: GridColumn | None = None
-
-    @property
-    def name(self) -> str:
-        """``variance`` with the column."""
-        return f"variance_{self.column}"
-
-    @property
-    def nonnegative(self) -> bool:
-        """A variance is."""
-        return True
-
-    def bind(self, columns: Mapping[str, Column]) -> "VarianceColumn":
-        """Choose bounds and a grid that leave room for squares."""
-        caller = f"variance({self.column!r})"
-        known = find_column(caller, self.column, columns)
-        return evolve(self, on_grid=grid_column(caller, self.column, known, self.bounds, most=MOST_STEPS))
 
     def measured(self) -> NumbersSpec:
         """Three Bernstein sums."""
-        return squares_of(self._bound())
+        return squares_of(self.bound)
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The quotient of noisy sums, between zero and its largest value."""
@@ -85,23 +67,16 @@ class VarianceColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order, for values spread evenly between the bounds."""
-        square = Fraction(self._square)
         exact = np.array([[1.0, 1.0, 1.0]]) * saturated(rows) / 3
-        value, error = self._moment().estimate(exact, unit_noise(noise, square))
+        value, error = self._moment().estimate(exact, unit_noise(noise, Fraction(self._square)))
         return Expected(error=float(error[0]) * self._square, size=float(value[0]) * self._square)
-
-    def _bound(self) -> GridColumn:
-        return bound_column(f"variance({self.column!r})", self.on_grid)
 
     @property
     def _square(self) -> float:
-        on_grid = self._bound()
-        return float((on_grid.upper - on_grid.lower) ** 2)
+        return float(self.width**2)
 
     def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
-        on_grid = self._bound()
-        square = (on_grid.upper - on_grid.lower) ** 2
-        return in_rows(numbers, noise, square), unit_noise(noise, square)
+        return in_rows(numbers, noise, self.width**2), unit_noise(noise, self.width**2)
 
     def _moment(self) -> Moment:
         return Moment(weights=_ABC, ddof=self.ddof, low=0.0, high=0.25 * (1 + self.ddof))

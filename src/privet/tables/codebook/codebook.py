@@ -118,7 +118,9 @@ class Codebook:
         return find_column("the codebook", name, self.columns)
 
     def __repr__(self) -> str:
-        columns = ", ".join(f"{_name_text(name)}: {item.column.kind}" for name, item in self._columns)
+        columns = ", ".join(
+            f"{name if name.isidentifier() else repr(name)}: {item.column.kind}" for name, item in self._columns
+        )
         unit = self.unit
         parts = [] if self.table is None else [f"table={self.table!r}"]
         parts.append(f"unit={_short_unit(unit)}" if isinstance(unit, Persons) else f"unit={unit!r}")
@@ -136,12 +138,10 @@ class Codebook:
 
     def _periods(self) -> int | None:
         period = self.unit.period if isinstance(self.unit, Persons) else None
-        if period is None:
+        known = None if period is None else self[period[0]].column
+        if period is None or known is None or known.bounds is None:
             return None
-        made = self[period[0]].column
-        if made.bounds is None:
-            return None
-        return count_periods(period[1], *(to_date(made.kind, end) for end in made.bounds))
+        return count_periods(period[1], *(to_date(known.kind, end) for end in known.bounds))
 
     def to_dict(self) -> dict[str, Any]:
         """Give plain dictionaries, lists, texts and whole numbers that JSON can hold exactly."""
@@ -212,12 +212,7 @@ def _is_smartnoise(root: MappingNode) -> bool:
     return any(isinstance(node, Scalar) or (isinstance(node, MappingNode) and "type" in node.items) for node in level)
 
 
-def _name_text(name: str) -> str:
-    return name if name.isidentifier() else repr(name)
-
-
 def _short_unit(unit: Persons) -> str:
-    parts = [f"id={unit.id!r}"]
-    caps = {"rows": unit.rows, "groups": unit.groups, "rows_per_group": unit.rows_per_group, "period": unit.period}
-    parts += [f"{name}={short(value)}" for name, value in caps.items() if value is not None]
-    return f"Persons({', '.join(parts)})"
+    names = ("rows", "groups", "rows_per_group", "period")
+    caps = [f", {name}={short(getattr(unit, name))}" for name in names if getattr(unit, name) is not None]
+    return f"Persons(id={unit.id!r}{''.join(caps)})"

@@ -3,6 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
+from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.null_keys import (
@@ -47,9 +48,8 @@ def _read_kind(reader: TreeReader, node: Node, _: Values) -> Kind | None:
     text = reader.scalar(node, scalars.text)
     if text is None:
         return None
-    for kind in KINDS:
-        if text == kind:
-            return kind
+    if text in KINDS:
+        return text
     message = f"{node.place.path} must be one of {', '.join(KINDS)}, got {text[:40]!r}."
     other = _OTHER_NAMES.get(text.lower())
     reader.problems.add(node.place, message, fix=f"Did you mean {other}?" if other else closest(text, KINDS))
@@ -73,15 +73,13 @@ def _ask_bounds(kind: Kind | None) -> list[str]:
 
 
 def _read_grid(reader: TreeReader, node: Node, known: Values) -> Fraction | None:
-    grid = reader.scalar(node, scalars.grid)
-    if grid is None:
-        return None
-    if known["type"] != "real":
-        message = f"{node.place.path} is for real columns, got {known['type']} column."
-        reader.problems.add(node.place, message)
-        return None
-    label = node.place.path.removesuffix(".grid")
-    return reader.attempt(node, lambda: check_real_grid(label, known.get("bounds"), grid))
+    def read(label: str, item: Scalar) -> Fraction | None:
+        grid = scalars.grid(label, item)
+        if known["type"] != "real":
+            raise InvalidError(f"{label} is for real columns, got {known['type']} column.")
+        return check_real_grid(label.removesuffix(".grid"), known.get("bounds"), grid)
+
+    return reader.scalar(node, read)
 
 
 def _write_grid(grid: Fraction, _: Values) -> object:
@@ -100,11 +98,11 @@ def _read_categories(reader: TreeReader, node: Node, known: Values) -> tuple[Any
 
 
 def _read_length(reader: TreeReader, node: Node, known: Values) -> int | None:
-    length = reader.scalar(node, scalars.whole)
-    label = node.place.path.removesuffix(".length")
-    if length is None:
-        return None
-    return reader.attempt(node, lambda: read_length(label, known["type"], known.get("categories"), length))
+    def read(label: str, item: Scalar) -> int:
+        length = scalars.whole(label, item)
+        return read_length(label.removesuffix(".length"), known["type"], known.get("categories"), length)
+
+    return reader.scalar(node, read)
 
 
 def _read_missing(reader: TreeReader, node: Node, known: Values) -> tuple[str, ...] | None:
@@ -115,8 +113,7 @@ def _read_missing(reader: TreeReader, node: Node, known: Values) -> tuple[str, .
 
 
 def _read_format(reader: TreeReader, node: Node, known: Values) -> str | None:
-    written = reader.scalar(node, scalars.text)
-    return None if written is None else reader.attempt(node, lambda: check_date_format(known["type"], written))
+    return reader.scalar(node, lambda label, item: check_date_format(known["type"], scalars.text(label, item)))
 
 
 def _column(values: Values) -> Column:

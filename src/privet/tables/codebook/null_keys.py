@@ -144,10 +144,9 @@ def _write_draw(policy: NullsDrawn | NullsDrawnFromCategories, values: Values) -
 
 def _read_stand_in(reader: TreeReader, node: Node, known: Values) -> NullPolicy | None:
     column: Column = known["column"]
-    value = reader.scalar(node, lambda label, item: scalars.value_of(label, column.kind, item))
-    if value is None:
-        return None
-    return reader.attempt(node, lambda: NullsReplaced(value).fit(node.place.path, column))
+    return reader.scalar(
+        node, lambda label, item: NullsReplaced(scalars.value_of(label, column.kind, item)).fit(label, column)
+    )
 
 
 NULLS: Part[NullPolicy] = Part(

@@ -6,7 +6,7 @@ of a key of the session. No row's stand-in depends on another row, so a policy c
 
 from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 from attrs import evolve, field, frozen
 
@@ -26,13 +26,16 @@ from privet.tables.columns import NUMBERS, ORDERED, Column
 class NullPolicy(ABC):
     """What happens to nulls: of the source, and of values that could not be read."""
 
-    @abstractmethod
-    def fit(self, label: str, column: Column) -> "NullPolicy":
-        """Read the parameters as values of this column, or say what is wrong with them."""
+    fills: ClassVar[bool] = False
+    """Whether a value stands in for every null."""
 
-    @abstractmethod
+    def fit(self, label: str, column: Column) -> "NullPolicy":
+        """Read the parameters as values of this column, or say what is wrong with them; by default there are none."""
+        return self
+
     def apply_to(self, column: Column) -> Column:
         """Give the column as queries see it."""
+        return evolve(column, nullable=False) if self.fills else column
 
     @abstractmethod
     def meaning(self, column: Column) -> str:
@@ -46,14 +49,6 @@ class NullsDropped(NullPolicy):
 
     Rows stay in what does not use it, such as a count of all rows.
     """
-
-    def fit(self, label: str, column: Column) -> NullPolicy:
-        """Any column will do."""
-        return self
-
-    def apply_to(self, column: Column) -> Column:
-        """Nulls are still there for whatever does not use the column."""
-        return column
 
     def meaning(self, column: Column) -> str:
         """Say that rows are left out."""
@@ -69,15 +64,13 @@ class NullsReplaced(NullPolicy):
         value: Of the kind of the column, within its bounds, one of its categories.
     """
 
+    fills = True
+
     value: Any = field(repr=short)
 
     def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the value."""
         return NullsReplaced(read_value(label, column, self.value))
-
-    def apply_to(self, column: Column) -> Column:
-        """Nothing is null any more."""
-        return evolve(column, nullable=False)
 
     def meaning(self, column: Column) -> str:
         """Name the value."""
@@ -97,10 +90,6 @@ class NullsAsCategory(NullPolicy):
             )
         return self
 
-    def apply_to(self, column: Column) -> Column:
-        """Nulls stay, as keys."""
-        return column
-
     def meaning(self, column: Column) -> str:
         """Name the group."""
         return "nulls are a category of their own"
@@ -117,6 +106,8 @@ class NullsDrawn(NullPolicy):
     Args:
         bounds: Where to draw from, within the bounds of the column; None for all of them.
     """
+
+    fills = True
 
     bounds: Any = field(default=None, repr=short)
 
@@ -136,10 +127,6 @@ class NullsDrawn(NullPolicy):
             raise InvalidError(f"{label}: the bounds of the draw must lie within those of the column.")
         return NullsDrawn((lower, upper))
 
-    def apply_to(self, column: Column) -> Column:
-        """Nothing is null any more."""
-        return evolve(column, nullable=False)
-
     def meaning(self, column: Column) -> str:
         """Name the bounds."""
         lower, upper = self.bounds or column.bounds or (0, 0)
@@ -156,6 +143,8 @@ class NullsDrawnFromCategories(NullPolicy):
         categories: What to draw from, some of the categories of the column; None for all of them.
         weights: How likely each is, up to a factor; None where all are alike.
     """
+
+    fills = True
 
     categories: Any = field(default=None)
     weights: Any = field(default=None, repr=short)
@@ -189,10 +178,6 @@ class NullsDrawnFromCategories(NullPolicy):
         for item in chosen:
             check_length(label, column, item)
         return chosen
-
-    def apply_to(self, column: Column) -> Column:
-        """Nothing is null any more."""
-        return evolve(column, nullable=False)
 
     def meaning(self, column: Column) -> str:
         """Name the list, if it is short."""

@@ -26,9 +26,9 @@ def number(label: str, node: Scalar) -> Fraction:
     """Read a number as typed: ``600``, ``0.1``, ``1e3`` or ``1/3``."""
     if isinstance(node.value, str):
         return _from_text(label, node)
-    if isinstance(node.value, int) and abs(node.value) >= 10**_LONG:
-        raise NotExactError(f"{label} must be a number of at most {_LONG} digits.")
-    if isinstance(node.value, Decimal) and node.value.is_finite() and abs(node.value.adjusted()) > _LONG:
+    value = node.value
+    long_decimal = isinstance(value, Decimal) and value.is_finite() and abs(value.adjusted()) > _LONG
+    if long_decimal or (isinstance(value, int) and abs(value) >= 10**_LONG):
         raise NotExactError(f"{label} must be a number of at most {_LONG} digits.")
     return read_number(label, node.value)
 
@@ -66,9 +66,7 @@ def _hint(text: str) -> str:
         return f" Write {plain}."
     if re.fullmatch(r"[+-]?\d+(:[0-5]?\d)+(\.\d*)?", text, flags=re.ASCII):
         return " Write minutes or seconds as one number."
-    if text.lower().lstrip("+-.") in ("inf", "infinity", "nan"):
-        return " Bounds are finite."
-    return ""
+    return " Bounds are finite." if text.lower().lstrip("+-.") in ("inf", "infinity", "nan") else ""
 
 
 def whole(label: str, node: Scalar) -> int:

@@ -114,9 +114,7 @@ def flow(value: object) -> str:
     """Write a value on one line."""
     if isinstance(value, dict):
         return "{" + ", ".join(f"{name_text(key)}: {flow(item)}" for key, item in value.items()) + "}"
-    if isinstance(value, list):
-        return "[" + ", ".join(map(flow, value)) + "]"
-    return scalar(value)
+    return "[" + ", ".join(map(flow, value)) + "]" if isinstance(value, list) else scalar(value)
 
 
 def name_text(text: str) -> str:

@@ -12,12 +12,12 @@ from privet.tables.columns.column import (
     Bounds,
     Column,
     Kind,
+    check_date_format,
+    check_missing,
+    format_pattern,
 )
-from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered
-from privet.tables.columns.implication import Implication, count_periods, implied
+from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered, text_table
 from privet.tables.columns.limits import BYTES, Limits
-from privet.tables.columns.source_text import check_date_format, check_missing, format_pattern
-from privet.tables.columns.text_table import text_table
 from privet.tables.columns.timestamps import (
     FIRST_DAY,
     FIRST_MOMENT,
@@ -29,7 +29,18 @@ from privet.tables.columns.timestamps import (
     to_date,
     write_moment,
 )
-from privet.tables.columns.unit import LENGTHS, Period, Persons, PrivacyUnit, Rows, check_caps, read_period
+from privet.tables.columns.unit import (
+    LENGTHS,
+    Implication,
+    Period,
+    Persons,
+    PrivacyUnit,
+    Rows,
+    check_caps,
+    count_periods,
+    implied,
+    read_period,
+)
 
 __all__ = [
     "BYTES",

@@ -1,6 +1,6 @@
 """The columns of a table by name: finding one, and names that engines can distinguish."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from typing import TypeVar
 
@@ -70,3 +70,14 @@ def check_names(label: str, names: Iterable[str]) -> None:
                 f"{label} must differ in more than capital letters, got {before!r} and {name!r}: "
                 "engines cannot tell them apart."
             )
+
+
+def text_table(lines: Sequence[Sequence[str]]) -> str:
+    """Align cells in columns.
+
+    >>> print(text_table([["ward", "count"], ["surgery", "12"]]))
+    ward     count
+    surgery  12
+    """
+    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
+    return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)

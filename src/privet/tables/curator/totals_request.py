@@ -12,7 +12,7 @@ from privet.tables.nodes.group_totals import Grouping
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.relations.table_space import Table
 from privet.tables.releases.release import Release
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import Statistic
 
 Totals = dict[Statistic, Array]
 

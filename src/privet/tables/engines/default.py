@@ -5,10 +5,10 @@ from typing import Any
 
 from sqlglot import exp
 
-from privet.tables.engines.compiler import write
+from privet.tables.engines.dialect import write
+from privet.tables.engines.duckdb.connection import Values, public_connection
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.engines.duckdb.engine import DuckDBEngine
-from privet.tables.engines.duckdb.public import Values, public_connection
 from privet.tables.engines.engine import Engine
 from privet.tables.vocabulary import Relation
 

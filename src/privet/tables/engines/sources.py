@@ -1,7 +1,8 @@
 """Sources in memory: what is not Arrow yet becomes Arrow, by types and never by a look at the values.
 
 Columns without a machine type (lists, pandas objects) are read one value at a time by the same total functions as the
-vectors of :mod:`privet.core.rows`.
+vectors of :mod:`privet.core.rows`. In columns of Arrow, what would stop an engine in the middle of a query becomes
+null, value by value.
 """
 
 import operator
@@ -26,6 +27,7 @@ _PLAIN: dict[str, tuple[type, Any]] = {
 }
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
 
 
 def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False, written: str | None = None) -> Any:
@@ -84,9 +86,7 @@ def _moment(value: Any) -> datetime | None:
         value = datetime.fromisoformat(value)
     if isinstance(value, datetime):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    if isinstance(value, date):
-        return datetime(value.year, value.month, value.day, tzinfo=UTC)
-    return None
+    return datetime(value.year, value.month, value.day, tzinfo=UTC) if isinstance(value, date) else None
 
 
 def _days(value: Any) -> int | None:
@@ -145,3 +145,133 @@ def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column
             raise InvalidError(f"{label} has no column {name!r}; it has {', '.join(map(repr, names)) or 'none'}.")
         if names.count(name) > 1:
             raise InvalidError(f"{label} has {names.count(name)} columns named {name!r}; rename all but one.")
+
+
+def cleaned(batch: Any, names: Sequence[str]) -> Any:
+    """Choose columns of an Arrow batch and mend what would stop an engine in the middle of a query.
+
+    A moment with a zone is its clock in UTC. Text that is not UTF-8 is null, and so are a decimal of more digits than
+    its type has and a code that its dictionary lacks, also within dictionaries and runs: whether there is any decides
+    which way is taken, and both ways give the same for every row.
+    """
+    return pa.RecordBatch.from_arrays([_mended(batch.column(name)) for name in names], names=list(names))
+
+
+def cleaned_type(kind: Any) -> Any:
+    """Give the type that a column has once it is cleaned."""
+    if pa.types.is_run_end_encoded(kind):
+        return cleaned_type(pa.dictionary(pa.int64(), kind.value_type))
+    if pa.types.is_dictionary(kind):
+        inner = cleaned_type(kind.value_type)
+        return inner if pa.types.is_dictionary(inner) else pa.dictionary(kind.index_type, inner, kind.ordered)
+    zoned = pa.types.is_timestamp(kind) and kind.tz is not None
+    return pa.timestamp(kind.unit) if zoned else kind
+
+
+def _mended(values: Any) -> Any:
+    kind = values.type
+    if isinstance(kind, pa.BaseExtensionType):
+        return _mended_extension(values)
+    if pa.types.is_run_end_encoded(kind):
+        return _mended_dictionary(_runs_as_dictionary(values))
+    if pa.types.is_dictionary(kind):
+        return _mended_dictionary(values)
+    if pa.types.is_timestamp(kind) and kind.tz is not None:
+        return values.view(pa.timestamp(kind.unit))
+    if pa.types.is_decimal(kind):
+        return _within_precision(values)
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind):
+        return _mended_texts(values)
+    return values
+
+
+def _mended_extension(values: Any) -> Any:
+    """Mend what an extension type, such as JSON, stores; one whose storage would change its type stays as it is."""
+    kind, storage = values.type, values.storage
+    if cleaned_type(kind.storage_type) != kind.storage_type:
+        return values
+    mended = _mended(storage)
+    return values if mended is storage else pa.ExtensionArray.from_storage(kind, mended)
+
+
+def _mended_texts(values: Any) -> Any:
+    try:
+        values.validate(full=True)
+    except pa.ArrowInvalid:
+        items = values.cast(pa.binary_view() if pa.types.is_string_view(values.type) else pa.large_binary()).to_pylist()
+        return pa.array([_decoded(item) for item in items], type=values.type)
+    return values
+
+
+def _decoded(item: bytes | None) -> str | None:
+    try:
+        return None if item is None else item.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _within_precision(values: Any) -> Any:
+    """Make decimals null that have more digits than their type: an engine would cut their bits, or stop."""
+    width, given = values.type.byte_width, _is_valid(values)
+    if width > _WIDEST_DECIMAL or not len(values):
+        return values
+    words, word = max(width // 8, 1), min(width, 8)
+    bits = np.frombuffer(values.buffers()[1], dtype=f"<i{word}", count=(values.offset + len(values)) * words)
+    numbers = bits.reshape(-1, words)[values.offset :]
+    known = given & _is_below(numbers, 10**values.type.precision)
+    if np.array_equal(known, given):
+        return values
+    held = np.where(known[:, None], numbers, 0).astype(bits.dtype).tobytes()
+    validity = pa.array(known).buffers()[1]  # truth values are bits, as validity is
+    return pa.Array.from_buffers(values.type, len(values), [validity, pa.py_buffer(held)])
+
+
+def _is_below(numbers: Any, end: int) -> Any:
+    """Tell which numbers lie between minus and plus the end; those of two words are compared by the higher one first.
+
+    Arrow's own check does not see that the lowest number of all is too low.
+    """
+    high, most, least = numbers[:, -1], end - 1, 1 - end
+    if numbers.shape[1] == 1:
+        return (high <= most) & (high >= least)
+    low = numbers[:, 0].astype(np.uint64)
+    below = (high < most >> 64) | ((high == most >> 64) & (low <= np.uint64(most % 2**64)))
+    return below & ((high > least >> 64) | ((high == least >> 64) & (low >= np.uint64(least % 2**64))))
+
+
+def _mended_dictionary(values: Any) -> Any:
+    """Mend the entries, and make codes null that stand for none: what lies behind them in memory is not theirs.
+
+    Entries that are codes of another dictionary are replaced by what they stand for, since no engine reads them.
+    """
+    held, codes = values.dictionary, _whole_numbers(values.indices)
+    entries, given = _mended(held), _is_valid(values.indices)
+    known = given & (codes >= 0) & (codes < len(entries))
+    known[known] = _is_valid(entries)[codes[known]]
+    nested = pa.types.is_dictionary(entries.type)
+    if entries is held and not nested and np.array_equal(known, given):
+        return values
+    found = _whole_numbers(entries.indices)[codes[known]] if nested else codes[known]
+    mended = np.zeros(len(codes), dtype=found.dtype)
+    mended[known] = found
+    plain, ordered = (entries.dictionary, entries.type.ordered) if nested else (entries, values.type.ordered)
+    return pa.DictionaryArray.from_arrays(pa.array(mended, mask=~known), plain, ordered=ordered)
+
+
+def _runs_as_dictionary(values: Any) -> Any:
+    """Write runs of equal values as a dictionary, one entry a run; Arrow itself decodes few types of them."""
+    places = np.arange(values.offset, values.offset + len(values))
+    codes = np.searchsorted(_whole_numbers(values.run_ends), places, side="right")
+    return pa.DictionaryArray.from_arrays(pa.array(codes, pa.int64()), values.values, safe=False)
+
+
+def _whole_numbers(values: Any) -> Any:
+    """Give the numbers of an array as they lie in memory; those of nulls mean nothing."""
+    kind = values.type.to_pandas_dtype()
+    if len(values) == 0:
+        return np.zeros(0, dtype=kind)
+    return np.frombuffer(values.buffers()[1], dtype=kind, count=values.offset + len(values))[values.offset :]
+
+
+def _is_valid(values: Any) -> Any:
+    return values.is_valid().to_numpy(zero_copy_only=False)

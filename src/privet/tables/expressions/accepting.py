@@ -6,10 +6,9 @@ from typing import Any
 from attrs import evolve
 
 from privet.errors import InvalidError
-from privet.tables.columns import NUMBERS, Kind
+from privet.tables.columns import KINDS, NUMBERS, Kind
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
-from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, Range, within
-from privet.tables.expressions.real import rounded
+from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, rounded, within
 from privet.tables.vocabulary import cast
 
 HINTS: dict[tuple[Kind, Kind], str] = {
@@ -22,11 +21,11 @@ def count(name: str, arguments: Nodes, least: int, most: int | None = None) -> N
     """Refuse too few or too many arguments."""
     most = least if most is None else most
     if not least <= len(arguments) <= most:
-        wanted = str(least) if least == most else f"{least} to {most}" if most < 1_000 else f"at least {least}"
-        raise InvalidError(f"{name} takes {wanted} arguments, got {len(arguments)}.")
+        allowed = str(least) if least == most else f"{least} to {most}" if most < 1_000 else f"at least {least}"
+        raise InvalidError(f"{name} takes {allowed} arguments, got {len(arguments)}.")
 
 
-def wanted(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expression:
+def check_kind(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expression:
     """Refuse an argument of another kind, with the cast that would help."""
     if argument.kind not in kinds:
         listed = " or ".join(kinds)
@@ -42,7 +41,27 @@ def of(name: str, *kinds: Sequence[Kind]) -> Callable[[Nodes], Nodes]:
 
     def accept(arguments: Nodes) -> Nodes:
         count(name, arguments, len(kinds))
-        return tuple(wanted(name, argument, listed) for argument, listed in zip(arguments, kinds, strict=True))
+        return tuple(check_kind(name, argument, listed) for argument, listed in zip(arguments, kinds, strict=True))
+
+    return accept
+
+
+def several_of(name: str, kinds: Sequence[Kind]) -> Callable[[Nodes], Nodes]:
+    """Accept two or more arguments, all of these kinds."""
+
+    def accept(arguments: Nodes) -> Nodes:
+        count(name, arguments, 2, 1_000)
+        return tuple(check_kind(name, argument, kinds) for argument in arguments)
+
+    return accept
+
+
+def alike_of(name: str, kinds: Sequence[Kind] = KINDS, most: int = 1_000) -> Callable[[Nodes], Nodes]:
+    """Accept two or more arguments that become one kind, which must be one of these."""
+
+    def accept(arguments: Nodes) -> Nodes:
+        count(name, arguments, 2, most)
+        return tuple(check_kind(name, argument, kinds) for argument in alike(name, arguments))
 
     return accept
 
@@ -98,16 +117,6 @@ def to_timestamp(argument: Expression) -> Expression:
     return argument if argument.kind == "timestamp" else MIDNIGHT(argument)
 
 
-def _real_range(ranges: tuple[Range, ...]) -> Range:
-    (known,) = ranges
-    return evolve(within("real", rounded(known.low), rounded(known.high), nullable=known.nullable), whole=True)
-
-
-def _midnight_range(ranges: tuple[Range, ...]) -> Range:
-    (known,) = ranges
-    return within("timestamp", known.low * DAY, known.high * DAY, nullable=known.nullable)
-
-
 REAL_OF_INTEGER = Function(
     name="real of integer",
     usage="an integer beside a real",
@@ -115,8 +124,8 @@ REAL_OF_INTEGER = Function(
     nulls="x is null",
     domain="the bounds of x, rounded to doubles",
     accept=of("real of integer", ["integer"]),
-    infer=_real_range,
-    compile=lambda arguments: cast(arguments[0].sql(), "real"),
+    infer=lambda x: evolve(within("real", rounded(x.low), rounded(x.high), nullable=x.nullable), whole=True),
+    compile=lambda x: cast(x.sql(), "real"),
     convert=float,
     write=lambda texts: texts[0],
 )
@@ -128,8 +137,8 @@ MIDNIGHT = Function(
     nulls="x is null",
     domain="the bounds of x",
     accept=of("midnight of date", ["date"]),
-    infer=_midnight_range,
-    compile=lambda arguments: cast(arguments[0].sql(), "timestamp"),
+    infer=lambda x: within("timestamp", x.low * DAY, x.high * DAY, nullable=x.nullable),
+    compile=lambda x: cast(x.sql(), "timestamp"),
     convert=lambda day: EPOCH + (day - EPOCH_DAY),
     write=lambda texts: texts[0],
 )

@@ -1,6 +1,6 @@
 """Arithmetic: + - * / // % and the sign. Integers in 64 bits, reals as finite doubles; what leaves them is null."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -8,10 +8,9 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, NUMBERS, SMALLEST
-from privet.tables.expressions.accepting import alike, count, of, reals, wanted
-from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges
-from privet.tables.expressions.ranges import LIMITS, Range, anything, within
-from privet.tables.expressions.real import overflows, rounded
+from privet.tables.expressions.accepting import alike, check_kind, count, of, reals
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes
+from privet.tables.expressions.ranges import Range, anything, overflows, rounded, within
 from privet.tables.expressions.syntax import binary, guard, let, narrow, operand, wide
 from privet.tables.vocabulary import bare, call, cast
 
@@ -29,25 +28,15 @@ def infix(sign: str) -> Callable[[tuple[str, ...]], str]:
     return lambda texts: f"({texts[0]} {sign} {texts[1]})"
 
 
-def _sum(x: Range, y: Range) -> Interval:
-    return x.low + y.low, x.high + y.high
-
-
-def _difference(x: Range, y: Range) -> Interval:
-    return x.low - y.high, x.high - y.low
-
-
 def _product(x: Range, y: Range) -> Interval:
     corners = [a * b for a in (x.low, x.high) for b in (y.low, y.high)]
     return min(corners), max(corners)
 
 
-def _escapes(x: Range, interval: Interval) -> bool:
-    """Whether a result may leave the kind, so that it must be guarded and may be null."""
-    if x.kind == "real":
-        return overflows(*interval)
-    least, most = LIMITS["integer"]
-    return interval[0] < least or interval[1] > most
+def escapes(x: Range, interval: Sequence[Fraction]) -> bool:
+    """Tell whether a result may leave the kind, so that it must be guarded and may be null."""
+    low, high = interval
+    return overflows(low, high) if x.kind == "real" else low < SMALLEST or high > LARGEST
 
 
 def may_be_signed(x: Range, y: Range, interval: Interval | None) -> bool:
@@ -69,26 +58,24 @@ def _whole_pair(name: str) -> Callable[[Nodes], Nodes]:
         count(name, arguments, 2)
         if any(argument.kind == "real" for argument in arguments):
             raise InvalidError(f"{name} is for integers, got a real. Write floor(x / y) instead.")
-        return tuple(wanted(name, argument, ["integer"]) for argument in arguments)
+        return tuple(check_kind(name, argument, ["integer"]) for argument in arguments)
 
     return accept
 
 
 def _basic(sign: str, meaning: str, rule: Rule, tree: type[exp.Binary]) -> Function:
-    def infer(ranges: Ranges) -> Range:
-        x, y = ranges
+    def infer(x: Range, y: Range) -> Range:
         low, high = interval = rule(x, y)
         if x.kind == "real":
             low, high = rounded(low), rounded(high)
-        return within(x.kind, low, high, nullable=x.nullable or y.nullable or _escapes(x, interval))
+        return within(x.kind, low, high, nullable=x.nullable or y.nullable or escapes(x, interval))
 
-    def compiled(arguments: Nodes) -> exp.Expr:
-        x, y = arguments
+    def compiled(x: Expression, y: Expression) -> exp.Expr:
         interval = rule(x.range, y.range)
         if x.kind == "real":
             signed = tree is exp.Mul and may_be_signed(x.range, y.range, interval)
-            return guard(binary(tree, x.sql(), y.sql()), escapes=_escapes(x.range, interval), signed=signed)
-        if not _escapes(x.range, interval):
+            return guard(binary(tree, x.sql(), y.sql()), escapes=escapes(x.range, interval), signed=signed)
+        if not escapes(x.range, interval):
             return binary(tree, plain(x), plain(y))
         return narrow(binary(tree, wide(plain(x)), wide(plain(y))))
 
@@ -110,8 +97,8 @@ def whole(value: int) -> int | None:
     return value if SMALLEST <= value <= LARGEST else None
 
 
-ADD = _basic("+", "the sum", _sum, exp.Add)
-SUBTRACT = _basic("-", "the difference", _difference, exp.Sub)
+ADD = _basic("+", "the sum", lambda x, y: (x.low + y.low, x.high + y.high), exp.Add)
+SUBTRACT = _basic("-", "the difference", lambda x, y: (x.low - y.high, x.high - y.low), exp.Sub)
 MULTIPLY = _basic("*", "the product", _product, exp.Mul)
 
 
@@ -130,8 +117,7 @@ def _quotient(x: Range, y: Range) -> Interval | None:
     return min(corners), max(corners)
 
 
-def _divide_infer(ranges: Ranges) -> Range:
-    x, y = ranges
+def _divide_infer(x: Range, y: Range) -> Range:
     interval = _quotient(x, y)
     if interval is None:
         return anything("real")
@@ -139,8 +125,7 @@ def _divide_infer(ranges: Ranges) -> Range:
     return within("real", rounded(interval[0]), rounded(interval[1]), nullable=nullable)
 
 
-def _divide_compile(arguments: Nodes) -> exp.Expr:
-    x, y = arguments
+def _divide_compile(x: Expression, y: Expression) -> exp.Expr:
     interval = _quotient(x.range, y.range)
     tree = binary(exp.Div, x.sql(), y.sql())
     escapes = interval is None or _zero(y.range) or overflows(*interval)
@@ -198,22 +183,19 @@ def _positive_one(divisor: exp.Expr) -> exp.Expr:
 
 
 def _whole_division(sign: str, meaning: str, domain: str, rule: Any, tree: type[exp.Binary]) -> Function:
-    def infer(ranges: Ranges) -> Range:
-        x, y = ranges
+    def infer(x: Range, y: Range) -> Range:
         interval = rule(x, y)
         if interval is None:
             return Range(kind="integer", categories=())
-        zero = y.low <= 0 <= y.high
-        nullable = x.nullable or y.nullable or zero or (sign == "//" and _overflow_by_minus_one(x, y))
+        nullable = x.nullable or y.nullable or _zero(y) or (sign == "//" and _overflow_by_minus_one(x, y))
         return within("integer", *interval, nullable=nullable)
 
-    def compiled(arguments: Nodes) -> exp.Expr:
-        x, y = arguments
+    def compiled(x: Expression, y: Expression) -> exp.Expr:
         overflow = _overflow_by_minus_one(x.range, y.range)
         divisor = plain(y)
         if sign == "%" and overflow:
             divisor = let(y.sql(), _positive_one)
-        elif y.range.low <= 0 <= y.range.high:
+        elif _zero(y.range):
             divisor = call("nullif", y.sql(), bare(0))
         if sign == "//" and overflow:
             return narrow(binary(tree, wide(x.sql()), wide(divisor)))
@@ -248,14 +230,8 @@ REMAINDER = _whole_division(
 )
 
 
-def _negate_infer(ranges: Ranges) -> Range:
-    (x,) = ranges
-    return within(x.kind, -x.high, -x.low, nullable=x.nullable or _escapes(x, (-x.high, -x.low)))
-
-
-def _negate_compile(arguments: Nodes) -> exp.Expr:
-    (x,) = arguments
-    if _escapes(x.range, (-x.range.high, -x.range.low)):
+def _negate_compile(x: Expression) -> exp.Expr:
+    if escapes(x.range, (-x.range.high, -x.range.low)):
         return narrow(exp.Neg(this=operand(wide(x.sql()))))
     if x.kind == "real" and x.range.low <= 0 <= x.range.high:
         return binary(exp.Sub, bare(0.0), x.sql())  # -x would make -0.0 of 0.0
@@ -269,7 +245,7 @@ NEGATE = Function(
     nulls="x is null; x is -2^63",
     domain="the exact interval",
     accept=of("unary -", NUMBERS),
-    infer=_negate_infer,
+    infer=lambda x: within(x.kind, -x.high, -x.low, nullable=x.nullable or escapes(x, (-x.high, -x.low))),
     compile=_negate_compile,
     write=lambda texts: f"(-{texts[0]})",
 )

@@ -9,10 +9,11 @@ from typing import Any, final
 
 from privet.core import read_number, short
 from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.tables.columns import LARGEST, LENGTHS, NUMBERS, Column
+from privet.tables.columns import LARGEST, LENGTHS, NUMBERS, Column, to_date
+from privet.tables.expressions.dates import truncate
+from privet.tables.expressions.node import Reference
 
 MOST_BINS = 999  # for which a case has room
-_EPOCH = date(1970, 1, 1)
 _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _EXACT = 2**53  # up to here every whole number is a float
 
@@ -75,7 +76,7 @@ def _intervals(name: str, known: Column, edges: Sequence[Any] | None, width: Any
     whole = known.kind == "integer"
     below = [str(math.ceil(number)) for number in numbers] if whole else texts
     last = str(math.floor(numbers[-1])) if whole else texts[-1]
-    column = _quoted(name)
+    column = Reference(name, known)
     cases = [f"when {column} < {below[0]} then null"]
     between = range(1, len(texts) - 1)
     cases += [f"when {column} < {below[at]} then '[{texts[at - 1]}, {texts[at]})'" for at in between]
@@ -111,26 +112,16 @@ def _calendar(name: str, known: Column, by: Any) -> str:
         raise InvalidError(f"bin.by must be one of {', '.join(LENGTHS)}, got {by!r}.")
     if known.bounds is None:
         raise InvalidError(f"bin: {name!r} has no bounds; put them in the codebook.")
-    per_day = 1 if known.kind == "date" else 86_400_000_000
-    first, last = (_EPOCH + timedelta(days=math.floor(end / per_day)) for end in known.bounds)
-    begins = [_begin(first, by)]
+    first, last = (to_date(known.kind, math.floor(end)) for end in known.bounds)
+    begins: list[date] = [truncate(by, first)]
     while (following := _next(begins[-1], by)) is not None and following <= last:
         if len(begins) == MOST_BINS:
             raise InvalidError(f"bin must give at most {MOST_BINS} bins; use a longer period.")
         begins.append(following)
-    column = _quoted(name)
+    column = Reference(name, known)
     cases = [f"when {column} < date '{end}' then '{_label(begin, by)}'" for begin, end in pairwise(begins)]
     cases.append(f"when {column} >= date '{begins[-1]}' then '{_label(begins[-1], by)}'")  # no later one is possible
     return f"case {' '.join(cases)} end"
-
-
-def _begin(day: date, by: str) -> date:
-    if by == "day":
-        return day
-    if by == "week":
-        return day - timedelta(days=day.weekday())
-    months = _MONTHS[by]
-    return date(day.year, (day.month - 1) // months * months + 1, 1)
 
 
 def _next(day: date, by: str) -> date | None:
@@ -148,10 +139,6 @@ def _label(begin: date, by: str) -> str:
     if by == "quarter":
         return f"{begin.year:04}-Q{(begin.month + 2) // 3}"
     return f"{begin.year:04}-{begin.month:02}" if by == "month" else begin.isoformat()
-
-
-def _quoted(name: str) -> str:
-    return '"' + name.replace('"', '""') + '"'
 
 
 def _text(name: str, known: Column, value: Fraction) -> str:

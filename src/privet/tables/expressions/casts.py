@@ -13,10 +13,9 @@ from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
 from privet.tables.expressions.arithmetic import whole
-from privet.tables.expressions.node import Expression, Function, Ranges
-from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, texts, truth, within
-from privet.tables.expressions.real import finite
-from privet.tables.expressions.rounding import away
+from privet.tables.expressions.node import Expression, Function
+from privet.tables.expressions.numeric import away
+from privet.tables.expressions.ranges import DAY, LIMITS, Range, anything, finite, texts, truth, within
 from privet.tables.expressions.syntax import binary, finite_unsigned, let
 from privet.tables.vocabulary import bare, call, cast, try_cast, when
 
@@ -81,9 +80,6 @@ def _cast(
     compiled: Callable[[Tree], Tree],
     convert: Callable[[Any], Any] | None = None,
 ) -> Function:
-    def inferred(ranges: Ranges) -> Range:
-        return infer(ranges[0])
-
     return Function(
         name=f"cast {source} as {target}",
         usage=f"cast(x as {target}) of {source}",
@@ -91,8 +87,8 @@ def _cast(
         nulls="x is null" + ("; x does not convert" if source == "text" else ""),
         domain=_domain(source, target),
         accept=of("cast", [source]),
-        infer=inferred,
-        compile=lambda arguments: compiled(arguments[0].sql()),
+        infer=infer,
+        compile=lambda x: compiled(x.sql()),
         convert=convert,
         write=lambda texts: f"cast({texts[0]} as {target})",
     )
@@ -113,13 +109,8 @@ def _engine(target: Kind) -> Callable[[Tree], Tree]:
     return lambda tree: cast(tree, target)
 
 
-def _rounded_bounds(known: Range) -> tuple[Fraction, Fraction]:
-    low, high = (Fraction(away(float(end))) for end in (known.low, known.high))
-    return low, high
-
-
 def _real_to_integer(known: Range) -> Range:
-    low, high = _rounded_bounds(known)
+    low, high = (Fraction(away(float(end))) for end in (known.low, known.high))
     return within("integer", low, high, nullable=known.nullable or low < SMALLEST or high > LARGEST)
 
 
@@ -134,16 +125,8 @@ def _whole_sql(tree: Tree) -> Tree:
     return let(call("round", tree), body)
 
 
-def _days_of(known: Range) -> Range:
-    return within("date", known.low // DAY, known.high // DAY, nullable=known.nullable)
-
-
 def _text(length: int) -> Callable[[Range], Range]:
     return lambda known: texts(length, nullable=known.nullable)
-
-
-def _digits(known: Range) -> Range:
-    return texts(max(len(str(int(end))) for end in (known.low, known.high)), nullable=known.nullable)
 
 
 def _zero_or_one(kind: Kind) -> Callable[[Range], Range]:
@@ -167,7 +150,13 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
         usage="cast(x as timestamp) of date",
         write=lambda texts: f"cast({texts[0]} as timestamp)",
     ),
-    ("timestamp", "date"): _cast("timestamp", "date", "the day", _days_of, _engine("date")),
+    ("timestamp", "date"): _cast(
+        "timestamp",
+        "date",
+        "the day",
+        lambda x: within("date", x.low // DAY, x.high // DAY, nullable=x.nullable),
+        _engine("date"),
+    ),
     ("real", "integer"): evolve(
         _cast(
             "real",
@@ -186,7 +175,13 @@ CASTS: dict[tuple[Kind, Kind], Function] = {
     ("real", "boolean"): _cast(
         "real", "boolean", "whether x is not 0", lambda x: truth(nullable=x.nullable), _nonzero(0.0)
     ),
-    ("integer", "text"): _cast("integer", "text", "the decimal digits", _digits, _engine("text")),
+    ("integer", "text"): _cast(
+        "integer",
+        "text",
+        "the decimal digits",
+        lambda x: texts(max(len(str(int(end))) for end in (x.low, x.high)), nullable=x.nullable),
+        _engine("text"),
+    ),
     ("real", "text"): _cast(
         "real",
         "text",

@@ -8,8 +8,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import ORDERED, Kind
-from privet.tables.expressions.accepting import alike, constant, count, wanted
-from privet.tables.expressions.node import Function, Nodes, Ranges
+from privet.tables.expressions.accepting import alike, alike_of, check_kind, constant, count
+from privet.tables.expressions.node import Expression, Function, Nodes, by_engine
 from privet.tables.expressions.ranges import Range, hull, within
 from privet.tables.expressions.syntax import let, operand
 from privet.tables.vocabulary import call, when
@@ -20,18 +20,18 @@ COMPARED: tuple[Kind, ...] = (*ORDERED, "text")
 def _case_accept(arguments: Nodes) -> Nodes:
     """Accept (condition, value, condition, value, ..., otherwise)."""
     count("case", arguments, 3, 2_001)
-    conditions = [wanted("case when", condition, ["boolean"]) for condition in arguments[:-1:2]]
+    conditions = [check_kind("case when", condition, ["boolean"]) for condition in arguments[:-1:2]]
     values = alike("case", (*arguments[1:-1:2], arguments[-1]))
     pairs = zip(conditions, values, strict=False)
     return (*(node for pair in pairs for node in pair), values[-1])
 
 
-def _case_infer(ranges: Ranges) -> Range:
+def _case_infer(*ranges: Range) -> Range:
     values = [*ranges[1:-1:2], ranges[-1]]
     return hull(values, nullable=any(known.nullable for known in values))
 
 
-def _case_compile(arguments: Nodes) -> exp.Expr:
+def _case_compile(*arguments: Expression) -> exp.Expr:
     pairs = zip(arguments[:-1:2], arguments[1:-1:2], strict=True)
     branches = [exp.If(this=condition.sql(), true=value.sql()) for condition, value in pairs]
     return exp.Case(ifs=branches, default=arguments[-1].sql())
@@ -56,35 +56,17 @@ CASE = Function(
 )
 
 
-def _some(name: str, kinds: tuple[Kind, ...] | None = None) -> Callable[[Nodes], Nodes]:
-    def accept(arguments: Nodes) -> Nodes:
-        count(name, arguments, 2, 1_000)
-        every = alike(name, arguments)
-        return every if kinds is None else tuple(wanted(name, argument, kinds) for argument in every)
-
-    return accept
-
-
-def _coalesce_infer(ranges: Ranges) -> Range:
-    return hull(ranges, nullable=all(known.nullable for known in ranges))
-
-
 COALESCE = Function(
     name="coalesce",
     usage="coalesce(x, y, ...), ifnull(x, y)",
     meaning="the first that is not null",
     nulls="all are null",
     domain="all values of the arguments; not nullable if one of them is not",
-    accept=_some("coalesce"),
-    infer=_coalesce_infer,
-    compile=lambda arguments: call("coalesce", *(argument.sql() for argument in arguments)),
+    accept=alike_of("coalesce"),
+    infer=lambda *ranges: hull(ranges, nullable=all(known.nullable for known in ranges)),
+    compile=by_engine("coalesce"),
     strict=False,
 )
-
-
-def _nullif_accept(arguments: Nodes) -> Nodes:
-    count("nullif", arguments, 2)
-    return alike("nullif", arguments)
 
 
 NULLIF = Function(
@@ -93,17 +75,17 @@ NULLIF = Function(
     meaning="x, or null if x equals y",
     nulls="x is null; x equals y",
     domain="the values of x",
-    accept=_nullif_accept,
-    infer=lambda ranges: evolve(ranges[0], nullable=True),
-    compile=lambda arguments: call("nullif", *(argument.sql() for argument in arguments)),
+    accept=alike_of("nullif", most=2),
+    infer=lambda x, _: evolve(x, nullable=True),
+    compile=by_engine("nullif"),
     strict=False,
 )
 
 
-def _extreme_infer(choose: Callable[..., Fraction], near: str, far: str) -> Callable[[Ranges], Range]:
+def _extreme_infer(choose: Callable[..., Fraction], near: str, far: str) -> Callable[..., Range]:
     """Infer for the least (near is "low") or the greatest (near is "high"): nulls are passed over."""
 
-    def infer(ranges: Ranges) -> Range:
+    def infer(*ranges: Range) -> Range:
         some = [known for known in ranges if not known.never] or list(ranges)
         kind, nullable = some[0].kind, all(known.nullable for known in ranges)
         if kind not in ORDERED:
@@ -127,9 +109,9 @@ def _extreme(name: str, meaning: str, choose: Callable[..., Fraction], near: str
         meaning=meaning + "; nulls are passed over, as in DuckDB and PostgreSQL",
         nulls="all are null",
         domain="the exact interval",
-        accept=_some(name, COMPARED),
+        accept=alike_of(name, COMPARED),
         infer=_extreme_infer(choose, near, far),
-        compile=lambda arguments: call(name, *(argument.sql() for argument in arguments)),
+        compile=by_engine(name),
         strict=False,
     )
 
@@ -140,7 +122,7 @@ GREATEST = _extreme("greatest", "the largest", max, "high", "low")
 
 def _clip_accept(arguments: Nodes) -> Nodes:
     count("clip", arguments, 3)
-    accepted = tuple(wanted("clip", argument, ORDERED) for argument in alike("clip", arguments))
+    accepted = tuple(check_kind("clip", argument, ORDERED) for argument in alike("clip", arguments))
     low, high = (
         constant("clip", f"the {side} bound", end) for side, end in zip(("lower", "upper"), accepted[1:], strict=True)
     )
@@ -149,15 +131,12 @@ def _clip_accept(arguments: Nodes) -> Nodes:
     return accepted
 
 
-def _clip_infer(ranges: Ranges) -> Range:
-    x, low, high = ranges
+def _clip_infer(x: Range, low: Range, high: Range) -> Range:
     ends = (min(max(end, low.low), high.low) for end in (x.low, x.high))
     return within(x.kind, *ends, nullable=x.nullable)
 
 
-def _clip_compile(arguments: Nodes) -> exp.Expr:
-    x, low, high = arguments
-
+def _clip_compile(x: Expression, low: Expression, high: Expression) -> exp.Expr:
     def clipped(value: exp.Expr) -> exp.Expr:
         return call("least", call("greatest", value, low.sql()), high.sql())
 

@@ -9,8 +9,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import Kind
-from privet.tables.expressions.accepting import constant, count, wanted
-from privet.tables.expressions.node import Function, Literal, Nodes, Ranges
+from privet.tables.expressions.accepting import check_kind, constant, count
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import (
     DAY,
     EPOCH,
@@ -42,18 +42,16 @@ TRUNCATIONS = ("year", "quarter", "month", "week", "day", *TIMES)
 
 def moment(kind: Kind, place: Fraction) -> Any:
     """Give the date or timestamp at a place in their order."""
-    if kind == "date":
-        return EPOCH_DAY + timedelta(days=int(place))
-    return EPOCH + int(place) * MICROSECOND
+    return EPOCH_DAY + timedelta(days=int(place)) if kind == "date" else EPOCH + int(place) * MICROSECOND
 
 
 def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes]:
     def accept(arguments: Nodes) -> Nodes:
         count(name, arguments, 2)
-        part = constant(name, "the part", wanted(name, arguments[0], ["text"])).lower()
+        part = constant(name, "the part", check_kind(name, arguments[0], ["text"])).lower()
         if part not in allowed:
             raise InvalidError(f"{name}: the part must be one of {', '.join(allowed)}, got '{part}'.")
-        x = wanted(name, arguments[1], MOMENTS)
+        x = check_kind(name, arguments[1], MOMENTS)
         if part in TIMES and x.kind == "date":
             raise InvalidError(f"{name}: a date has no {part}. Use a timestamp, or a part of a day or longer.")
         return Literal(part, "text"), x
@@ -61,8 +59,7 @@ def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes
     return accept
 
 
-def _extract_infer(ranges: Ranges) -> Range:
-    part, x = ranges
+def _extract_infer(part: Range, x: Range) -> Range:
     (name,) = part.categories or ("year",)
     low, high = PARTS[name]
     if name == "year":
@@ -78,7 +75,7 @@ EXTRACT = Function(
     domain="the years between the bounds; 1 to 12 months, 0 to 23 hours, ...",
     accept=_part_accept("extract", tuple(PARTS)),
     infer=_extract_infer,
-    compile=lambda arguments: call((arguments[0].range.categories or ("year",))[0], arguments[1].sql()),
+    compile=lambda part, x: call((part.range.categories or ("year",))[0], x.sql()),
     write=lambda texts: f"extract({texts[0][1:-1]} from {texts[1]})",
 )
 
@@ -102,15 +99,13 @@ def truncate(part: str, x: Any) -> Any:
     return date(day.year, month, 1)
 
 
-def _trunc_infer(ranges: Ranges) -> Range:
-    part, x = ranges
+def _trunc_infer(part: Range, x: Range) -> Range:
     (name,) = part.categories or ("year",)
     low, high = (ordinal(truncate(name, moment(x.kind, end))) for end in (x.low, x.high))
     return within(x.kind, low, high, nullable=x.nullable)
 
 
-def _trunc_compile(arguments: Nodes) -> exp.Expr:
-    part, x = arguments
+def _trunc_compile(part: Expression, x: Expression) -> exp.Expr:
     tree = call("date_trunc", part.sql(), x.sql())
     return cast(tree, "date") if x.kind == "date" else tree
 
@@ -128,29 +123,23 @@ DATE_TRUNC = Function(
 
 
 def _day_range(known: Range) -> tuple[Fraction, Fraction]:
-    if known.kind == "date":
-        return known.low, known.high
-    return Fraction(known.low // DAY), Fraction(known.high // DAY)
+    unit = 1 if known.kind == "date" else DAY
+    return Fraction(known.low // unit), Fraction(known.high // unit)
 
 
 def _diff_accept(arguments: Nodes) -> Nodes:
     count("date_diff", arguments, 3)
-    part = constant("date_diff", "the part", wanted("date_diff", arguments[0], ["text"])).lower()
+    part = constant("date_diff", "the part", check_kind("date_diff", arguments[0], ["text"])).lower()
     if part != "day":
         raise InvalidError(
             f"date_diff: the part must be 'day', got '{part}'. Divide the days, or subtract extracted parts."
         )
-    return Literal(part, "text"), *(wanted("date_diff", argument, MOMENTS) for argument in arguments[1:])
+    return Literal(part, "text"), *(check_kind("date_diff", argument, MOMENTS) for argument in arguments[1:])
 
 
-def _diff_infer(ranges: Ranges) -> Range:
-    (start, stop), (begin, end) = (_day_range(known) for known in ranges[1:])
-    return within("integer", begin - stop, end - start, nullable=ranges[1].nullable or ranges[2].nullable)
-
-
-def _diff_compile(arguments: Nodes) -> exp.Expr:
-    one, other = (x.sql() if x.kind == "date" else cast(x.sql(), "date") for x in arguments[1:])
-    return call("days_between", one, other)
+def _diff_infer(_: Range, x: Range, y: Range) -> Range:
+    (start, stop), (begin, end) = _day_range(x), _day_range(y)
+    return within("integer", begin - stop, end - start, nullable=x.nullable or y.nullable)
 
 
 DATE_DIFF = Function(
@@ -161,7 +150,9 @@ DATE_DIFF = Function(
     domain="the exact interval",
     accept=_diff_accept,
     infer=_diff_infer,
-    compile=_diff_compile,
+    compile=lambda _, *moments: call(
+        "days_between", *(x.sql() if x.kind == "date" else cast(x.sql(), "date") for x in moments)
+    ),
 )
 
 FUNCTIONS = (EXTRACT, DATE_TRUNC, DATE_DIFF)

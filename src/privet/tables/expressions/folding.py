@@ -13,7 +13,7 @@ from typing import Any
 from sqlglot import exp
 
 from privet.tables.columns import LARGEST, SMALLEST, Kind
-from privet.tables.expressions.real import overflows
+from privet.tables.expressions.ranges import overflows
 from privet.tables.expressions.syntax import KIND_OF
 
 Number = tuple[Kind, Fraction]  # integer or real, and the exact value

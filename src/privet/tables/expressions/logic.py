@@ -1,23 +1,107 @@
-"""Logic of three values: null is "not known", so false and null is false, true or null is true."""
+"""Conditions: comparisons, and the logic of three values.
+
+Comparisons are exact between integers and reals, by code points between texts, and null where a side is null. Null is
+"not known": false and null is false, true or null is true.
+"""
 
 from collections.abc import Callable
 
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions.accepting import brief, count, of, to_real, to_timestamp, unlike, wanted
-from privet.tables.expressions.node import Expression, Function, Literal, Nodes, Ranges, never
-from privet.tables.expressions.ranges import Range, truth
-from privet.tables.expressions.syntax import operand
-from privet.tables.vocabulary import bare
+from privet.tables.columns import KINDS, NUMBERS
+from privet.tables.expressions.accepting import alike, brief, count, of, several_of, to_real, to_timestamp, unlike
+from privet.tables.expressions.arithmetic import infix, plain
+from privet.tables.expressions.node import Expression, Function, Literal, Nodes, never
+from privet.tables.expressions.ranges import Range, truth_of
+from privet.tables.expressions.syntax import binary, operand
+from privet.tables.vocabulary import bare, cast, try_cast
+
+_EXACT = 2**53  # integers up to here are doubles
 
 
-def _conditions(name: str) -> Callable[[Nodes], Nodes]:
+def _compared(sign: str) -> Callable[[Nodes], Nodes]:
     def accept(arguments: Nodes) -> Nodes:
-        count(name, arguments, 2, 1_000)
-        return tuple(wanted(name, argument, ["boolean"]) for argument in arguments)
+        count(sign, arguments, 2)
+        if {argument.kind for argument in arguments} == set(NUMBERS):
+            return arguments
+        return alike(sign, arguments)
 
     return accept
+
+
+def _mixed(tree: type[exp.Binary], whole: Expression, real: Expression, *, swapped: bool) -> exp.Expr:
+    """Compare a large integer with a real, exactly.
+
+    Let d be the double next to i. Rounding is monotone, so d < r implies i < r, and d > r implies i > r. If d = r, r
+    is whole and below 2^64, and i is compared with it in 128 bits.
+    """
+
+    def ordered(kind: type[exp.Binary], left: exp.Expr, right: exp.Expr) -> exp.Expr:
+        return binary(kind, right, left) if swapped else binary(kind, left, right)
+
+    near = cast(whole.sql(), "real")
+    large = try_cast(real.sql(), "int128")
+    tie = binary(exp.And, binary(exp.EQ, near, real.sql()), ordered(tree, whole.sql(), large))
+    if tree is exp.EQ:
+        return tie
+    strict = {exp.LTE: exp.LT, exp.GTE: exp.GT}.get(tree, tree)
+    return binary(exp.Or, ordered(strict, near.copy(), real.sql()), tie)
+
+
+def _compile(tree: type[exp.Binary]) -> Callable[..., exp.Expr]:
+    def compiled(x: Expression, y: Expression) -> exp.Expr:
+        if x.kind == y.kind:
+            left, right = (plain(side) if side.kind == "integer" else side.sql() for side in (x, y))
+            return binary(tree, left, right)
+        whole, real = (x, y) if x.kind == "integer" else (y, x)
+        if max(abs(whole.range.low), abs(whole.range.high)) > _EXACT:
+            return _mixed(tree, whole, real, swapped=whole is y)
+        left, right = (cast(side.sql(), "real") if side is whole else side.sql() for side in (x, y))
+        return binary(tree, left, right)
+
+    return compiled
+
+
+def _compare(sign: str, meaning: str, tree: type[exp.Binary]) -> Function:
+    return Function(
+        name=sign,
+        usage=f"x {sign} y",
+        meaning=meaning + "; integers with reals exactly, texts by code points, false before true",
+        nulls="x or y is null",
+        domain="true, false",
+        accept=_compared(sign),
+        infer=truth_of,
+        compile=_compile(tree),
+        write=infix(sign),
+    )
+
+
+EQUAL = _compare("=", "whether x equals y", exp.EQ)
+NOT_EQUAL = _compare("<>", "whether x differs from y", exp.NEQ)
+BELOW = _compare("<", "whether x is below y", exp.LT)
+AT_MOST = _compare("<=", "whether x is y or below", exp.LTE)
+ABOVE = _compare(">", "whether x is above y", exp.GT)
+AT_LEAST = _compare(">=", "whether x is y or above", exp.GTE)
+
+
+IS_NULL = Function(
+    name="is null",
+    usage="x is null, x is not null",
+    meaning="whether x is null",
+    nulls="never",
+    domain="true, false",
+    accept=of("is null", KINDS),
+    infer=lambda x: Range(
+        kind="boolean",
+        categories=(True,) if x.never else (False, True) if x.nullable else (False,),
+        nullable=False,
+    ),
+    compile=lambda x: exp.Is(this=operand(x.sql()), expression=exp.Null()),
+    foldable=never,
+    strict=False,
+    write=lambda texts: f"({texts[0]} is null)",
+)
 
 
 def _possible(known: Range) -> set[bool | None]:
@@ -30,18 +114,14 @@ def _truths(values: set[bool | None]) -> Range:
     return Range(kind="boolean", categories=tuple(v for v in (False, True) if v in values), nullable=None in values)
 
 
-def _infer_in(ranges: Ranges) -> Range:
-    return truth(nullable=any(known.nullable for known in ranges))
-
-
 def _chain(name: str, meaning: str, decides: bool, tree: type[exp.Connector]) -> Function:  # noqa: FBT001 - the value
-    def compiled(arguments: Nodes) -> exp.Expr:
+    def compiled(*arguments: Expression) -> exp.Expr:
         if len(arguments) == 1:
             return operand(arguments[0].sql())
         half = len(arguments) // 2  # balanced, so that a long chain is no deep tree
-        return tree(this=compiled(arguments[:half]), expression=compiled(arguments[half:]))
+        return tree(this=compiled(*arguments[:half]), expression=compiled(*arguments[half:]))
 
-    def infer(ranges: Ranges) -> Range:
+    def infer(*ranges: Range) -> Range:
         parts = [_possible(known) for known in ranges]
         values: set[bool | None] = {decides} if any(decides in part for part in parts) else set()
         if all((not decides) in part for part in parts):
@@ -56,7 +136,7 @@ def _chain(name: str, meaning: str, decides: bool, tree: type[exp.Connector]) ->
         meaning=meaning,
         nulls=f"some are null, and none is {str(decides).lower()}",
         domain="true, false",
-        accept=_conditions(name),
+        accept=several_of(name, ["boolean"]),
         infer=infer,
         compile=compiled,
         strict=False,
@@ -74,9 +154,9 @@ NOT = Function(
     nulls="x is null",
     domain="true, false",
     accept=of("not", ["boolean"]),
-    infer=lambda ranges: _truths({None if value is None else not value for value in _possible(ranges[0])}),
+    infer=lambda x: _truths({None if value is None else not value for value in _possible(x)}),
     foldable=never,
-    compile=lambda arguments: exp.Not(this=operand(arguments[0].sql())),
+    compile=lambda x: exp.Not(this=operand(x.sql())),
     write=lambda texts: f"(not {texts[0]})",
 )
 
@@ -107,8 +187,7 @@ def _as(x: Expression, item: Expression) -> Expression:
     raise unlike("in", x.kind, item.kind)
 
 
-def _in_compile(arguments: Nodes) -> exp.Expr:
-    x, *items = arguments
+def _in_compile(x: Expression, *items: Expression) -> exp.Expr:
     listed = [bare(item.value) if isinstance(item, Literal) and x.kind == "integer" else item.sql() for item in items]
     return exp.In(this=operand(x.sql()), expressions=listed)
 
@@ -120,10 +199,11 @@ IN = Function(
     nulls="x is null; x is not listed and null is",
     domain="true, false",
     accept=_listed,
-    infer=_infer_in,
+    infer=truth_of,
     compile=_in_compile,
     strict=False,
     write=lambda texts: f"({texts[0]} in ({', '.join(texts[1:])}))",
 )
 
-FUNCTIONS = (AND, OR, NOT, IN)
+COMPARISONS = (EQUAL, NOT_EQUAL, BELOW, AT_MOST, ABOVE, AT_LEAST, IS_NULL)
+CONNECTIVES = (AND, OR, NOT, IN)

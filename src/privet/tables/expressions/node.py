@@ -1,7 +1,7 @@
 """The three nodes of an expression: a reference to a column, a literal, a call of a function."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import date, datetime
 from functools import cached_property, lru_cache
 from itertools import product
@@ -15,7 +15,7 @@ from privet.errors import InvalidError
 from privet.tables.columns import LONGEST_TEXT, Column, Kind
 from privet.tables.engines.default import evaluate
 from privet.tables.expressions.ranges import MOST_CATEGORIES, Range, anything, of_column, only
-from privet.tables.vocabulary import bare, cast, column
+from privet.tables.vocabulary import bare, call, cast, column
 
 MOST_NODES = 5_000
 DEEPEST = 100
@@ -43,18 +43,23 @@ class Expression(ABC):
     def sql(self) -> exp.Expr:
         """Compile to a tree that raises for no row."""
 
-    @abstractmethod
+    def mentions(self) -> Iterator["Reference"]:
+        """Give every place where a column is named, in order."""
+        yield from ()
+
     def references(self) -> tuple[str, ...]:
         """Name the columns that are read, each once, in order."""
+        return tuple(dict.fromkeys(each.name for each in self.mentions()))
 
     @property
     def width(self) -> int:
         """How many characters all texts have together that are computed for one row; columns are not computed."""
         return 0
 
-    @abstractmethod
+    @property
     def size(self) -> tuple[int, int]:
-        """Count the nodes, and the levels."""
+        """How many nodes there are, and how many levels."""
+        return 1, 1
 
     def values(self) -> tuple[Any, ...] | None:
         """List every value that may occur, null included, where they are few."""
@@ -88,13 +93,9 @@ class Reference(Expression):
         """Give the quoted name."""
         return column(self.name)
 
-    def references(self) -> tuple[str, ...]:
-        """Name the column."""
-        return (self.name,)
-
-    def size(self) -> tuple[int, int]:
-        """Count one."""
-        return 1, 1
+    def mentions(self) -> Iterator["Reference"]:
+        """Give this place."""
+        yield self
 
     def __str__(self) -> str:
         return '"' + self.name.replace('"', '""') + '"'
@@ -131,14 +132,6 @@ class Literal(Expression):
             return cast(bare(self.value), self.of)
         return bare(self.value)
 
-    def references(self) -> tuple[str, ...]:
-        """Name no column."""
-        return ()
-
-    def size(self) -> tuple[int, int]:
-        """Count one."""
-        return 1, 1
-
     def __str__(self) -> str:
         if self.value is None:
             return f"cast(null as {self.of})"
@@ -152,12 +145,16 @@ class Literal(Expression):
 
 
 Nodes = tuple[Expression, ...]
-Ranges = tuple[Range, ...]
 
 
 def by_name(name: str) -> Callable[[tuple[str, ...]], str]:
     """Write a call as ``name(x, y)``."""
     return lambda texts: f"{name}({', '.join(texts)})"
+
+
+def by_engine(name: str) -> Callable[..., exp.Expr]:
+    """Compile a call to the engine's function of this meaning."""
+    return lambda *arguments: call(name, *(argument.sql() for argument in arguments))
 
 
 def never(_: object) -> bool:
@@ -177,8 +174,8 @@ class Function:
         nulls: When it gives null.
         domain: What is inferred of its values.
         accept: Checks the kinds of the arguments and converts them; raises ``InvalidError``.
-        infer: From the ranges of the accepted arguments to that of the value.
-        compile: From the accepted arguments to SQL.
+        infer: From the ranges of the accepted arguments, one parameter each, to that of the value.
+        compile: From the accepted arguments, one parameter each, to SQL.
         strict: Whether one null argument makes the value null.
         foldable: Whether the value at these values may be computed beforehand: every engine gives the same one, to the
             last bit, and ``infer`` alone does not tell as much.
@@ -192,8 +189,8 @@ class Function:
     nulls: str
     domain: str
     accept: Callable[[Nodes], Nodes]
-    infer: Callable[[Ranges], Range]
-    compile: Callable[[Nodes], exp.Expr]
+    infer: Callable[..., Range]
+    compile: Callable[..., exp.Expr]
     strict: bool = True
     foldable: Callable[[tuple[Any, ...]], bool] = lambda _: True
     convert: Callable[[Any], Any] | None = None
@@ -203,7 +200,7 @@ class Function:
         """Check the arguments and infer the column; a function of literals alone is computed here and now."""
         accepted = self.accept(arguments)
         _check_size(accepted)
-        known = self.infer(tuple(argument.range for argument in accepted))
+        known = self.infer(*(argument.range for argument in accepted))
         _check_length(self.name, known)
         constant = all(isinstance(argument, Literal) for argument in accepted)
         listed = self._listed(accepted)
@@ -244,7 +241,7 @@ def _values(function: Function, arguments: Nodes) -> tuple[Any, ...] | None:
         for place, argument in enumerate(arguments)
         if isinstance(argument, _Slot)
     }
-    (found,) = evaluate([function.compile(arguments)], columns, len(rows))
+    (found,) = evaluate([function.compile(*arguments)], columns, len(rows))
     return tuple(found)
 
 
@@ -255,7 +252,7 @@ def _in_order(listed: Sequence[Any], categories: tuple[Any, ...] | None) -> list
 
 
 def _check_size(arguments: Nodes) -> None:
-    sizes = [argument.size() for argument in arguments]
+    sizes = [argument.size for argument in arguments]
     if sum(nodes for nodes, _ in sizes) >= MOST_NODES or max((levels for _, levels in sizes), default=0) >= DEEPEST:
         raise InvalidError(
             f"The expression is too large: at most {MOST_NODES} operations, nested at most {DEEPEST} deep. "
@@ -289,14 +286,6 @@ class _Slot(Expression):
         """Give the name."""
         return column(self.name)
 
-    def references(self) -> tuple[str, ...]:
-        """Give the name."""
-        return (self.name,)
-
-    def size(self) -> tuple[int, int]:
-        """Count one."""
-        return 1, 1
-
 
 @final
 @frozen(eq=True, slots=False)
@@ -314,29 +303,23 @@ class Call(Expression):
 
     def sql(self) -> exp.Expr:
         """Compile the call."""
-        return self.function.compile(self.arguments)
+        return self.function.compile(*self.arguments)
 
-    def references(self) -> tuple[str, ...]:
-        """Name the columns of the arguments."""
-        return tuple(dict.fromkeys(name for argument in self.arguments for name in argument.references()))
-
-    @property
-    def width(self) -> int:
-        """The text that is computed, and those that it is computed from."""
-        return self._width
+    def mentions(self) -> Iterator[Reference]:
+        """Give the places in all arguments."""
+        for argument in self.arguments:
+            yield from argument.mentions()
 
     @cached_property
-    def _width(self) -> int:
+    def width(self) -> int:
+        """The text that is computed, and those that it is computed from."""
         return self.inferred.length + sum(argument.width for argument in self.arguments)
 
     @cached_property
-    def _size(self) -> tuple[int, int]:
-        sizes = [argument.size() for argument in self.arguments]
-        return 1 + sum(nodes for nodes, _ in sizes), 1 + max((levels for _, levels in sizes), default=0)
-
     def size(self) -> tuple[int, int]:
-        """Count the nodes, and the levels."""
-        return self._size
+        """How many nodes there are, and how many levels."""
+        sizes = [argument.size for argument in self.arguments]
+        return 1 + sum(nodes for nodes, _ in sizes), 1 + max((levels for _, levels in sizes), default=0)
 
     def __str__(self) -> str:
         write = self.function.write or by_name(self.function.name)

@@ -8,37 +8,40 @@ import sys
 from collections.abc import Iterable, Sequence
 from datetime import date, datetime, timedelta
 from fractions import Fraction
-from math import ceil, floor
+from math import ceil, floor, isfinite
 from typing import Any, final
 
 from attrs import evolve, frozen
 
 from privet.core import to_float_down, to_float_up
-from privet.tables.columns import LARGEST, LONGEST_TEXT, ORDERED, SMALLEST, Column, Kind
+from privet.tables.columns import (
+    FIRST_DAY,
+    FIRST_MOMENT,
+    LARGEST,
+    LAST_DAY,
+    LAST_MOMENT,
+    LONGEST_TEXT,
+    ORDERED,
+    SMALLEST,
+    Column,
+    Kind,
+)
 
 EPOCH_DAY, EPOCH = date(1970, 1, 1), datetime(1970, 1, 1)  # noqa: DTZ001 - timestamps are naive, in UTC
-_FIRST, _LAST = datetime.min, datetime.max  # noqa: DTZ901
 MICROSECOND = timedelta(microseconds=1)
 DAY = 86_400_000_000  # in microseconds
 LARGEST_REAL = Fraction(sys.float_info.max)
+OVERFLOW = LARGEST_REAL + Fraction(2) ** 970  # from here on, round to nearest gives infinity
+_SLACK = Fraction(1, 2**44)  # 256 units in the last place: mathematical libraries stay far below
+_TINY = Fraction(1, 2**1060)  # and this much near zero, where relative errors mean nothing
 MOST_CATEGORIES = 1_000  # above this many, categories are no longer followed through functions
-
-
-def days(value: date) -> int:
-    """Count the days since 1970-01-01."""
-    return value.toordinal() - EPOCH_DAY.toordinal()
-
-
-def microseconds(value: datetime) -> int:
-    """Count the microseconds since 1970-01-01."""
-    return (value - EPOCH) // MICROSECOND
 
 
 LIMITS: dict[Kind, tuple[Fraction, Fraction]] = {
     "integer": (Fraction(SMALLEST), Fraction(LARGEST)),
     "real": (-LARGEST_REAL, LARGEST_REAL),
-    "date": (Fraction(days(date.min)), Fraction(days(date.max))),
-    "timestamp": (Fraction(microseconds(_FIRST)), Fraction(microseconds(_LAST))),
+    "date": (Fraction(FIRST_DAY), Fraction(LAST_DAY)),
+    "timestamp": (Fraction(FIRST_MOMENT), Fraction(LAST_MOMENT)),
 }
 NOTHING = Fraction(0)  # the bounds of kinds that have none
 
@@ -102,8 +105,8 @@ class Range:
 def ordinal(value: Any) -> Fraction:
     """Give the place of a value in the order of its kind."""
     if isinstance(value, datetime):
-        return Fraction(microseconds(value))
-    return Fraction(days(value)) if isinstance(value, date) else Fraction(value)
+        return Fraction((value - EPOCH) // MICROSECOND)
+    return Fraction((value - EPOCH_DAY).days if isinstance(value, date) else value)
 
 
 def anything(kind: Kind, *, nullable: bool = True) -> Range:
@@ -120,6 +123,11 @@ def texts(length: int, *, nullable: bool) -> Range:
 def truth(*, nullable: bool) -> Range:
     """True or false."""
     return Range(kind="boolean", categories=(False, True), nullable=nullable)
+
+
+def truth_of(*ranges: Range) -> Range:
+    """True or false; null where one of the arguments is."""
+    return truth(nullable=any(known.nullable for known in ranges))
 
 
 def within(kind: Kind, low: Fraction | int, high: Fraction | int, *, nullable: bool) -> Range:
@@ -148,8 +156,7 @@ def of_column(column: Column) -> Range:
     if column.bounds is not None:
         low, high = column.bounds
         if column.kind == "real":  # a value moved to the bound is the float next to it, on either side
-            low = Fraction(max(to_float_down(low), -sys.float_info.max))
-            high = Fraction(min(to_float_up(high), sys.float_info.max))
+            low, high = real_below(low), real_above(high)
         else:
             low, high = Fraction(floor(low)), Fraction(ceil(high))
         known = within(column.kind, low, high, nullable=column.nullable)
@@ -179,3 +186,38 @@ def hull(ranges: Iterable[Range], *, nullable: bool) -> Range:
         whole=all(known.whole for known in some),
         length=max(known.length for known in some),
     )
+
+
+def rounded(value: Fraction) -> Fraction:
+    """Round to the nearest double, as the engine does; beyond the doubles the value is returned as it is.
+
+    Rounding is monotone, so the rounded bounds of exact results are bounds of the rounded results.
+    """
+    return value if abs(value) >= OVERFLOW else Fraction(float(value))
+
+
+def overflows(low: Fraction, high: Fraction) -> bool:
+    """Whether some double between two exact bounds would be infinite."""
+    return low <= -OVERFLOW or high >= OVERFLOW
+
+
+def outward(low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
+    """Widen bounds by what a mathematical library may err."""
+    low -= abs(low) * _SLACK + _TINY
+    high += abs(high) * _SLACK + _TINY
+    return real_below(low), real_above(high)
+
+
+def real_below(value: Fraction) -> Fraction:
+    """Give the largest double that is not above a number; the lowest of all where there is none."""
+    return Fraction(to_float_down(max(value, -LARGEST_REAL)))
+
+
+def real_above(value: Fraction) -> Fraction:
+    """Give the smallest double that is not below a number; the highest of all where there is none."""
+    return Fraction(to_float_up(min(value, LARGEST_REAL)))
+
+
+def finite(value: float) -> float | None:
+    """Give null for NaN and infinities."""
+    return value if isfinite(value) else None

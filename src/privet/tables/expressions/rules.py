@@ -1,6 +1,7 @@
 """The rules of reading: for every kind of node that is allowed in a parse tree, how it becomes an expression."""
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, final
 
 from attrs import frozen
@@ -8,12 +9,11 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Column, find_column
-from privet.tables.expressions import arithmetic, comparison, conditional, dates, logic, powers, rounding, text
+from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
 from privet.tables.expressions.casts import convert
+from privet.tables.expressions.catalog import refused, shorten, where, written
 from privet.tables.expressions.folding import FOLDED, folded
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
-from privet.tables.expressions.patterns import ILIKE, LIKE
-from privet.tables.expressions.refusal import refused, shorten, where, written
 from privet.tables.expressions.syntax import KIND_OF
 
 _FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # set by the parser, not by the writer
@@ -74,9 +74,7 @@ def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
 
 
 def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:
-    if node.is_string:
-        return Literal(node.name, "text")
-    return _number(reader, node.name)
+    return Literal(node.name, "text") if node.is_string else _number(reader, node.name)
 
 
 def _number(reader: ExpressionReader, digits: str) -> Expression:
@@ -107,23 +105,16 @@ def _null(reader: ExpressionReader, _: exp.Null) -> Expression:
     raise InvalidError(f"null has no kind here: {shorten(reader.text)}. Write x is null, or cast(null as integer).")
 
 
-def _boolean(_: ExpressionReader, node: exp.Boolean) -> Expression:
-    return Literal(bool(node.this), "boolean")
-
-
 def _paren(reader: ExpressionReader, node: exp.Paren) -> Expression:
     reader.only(node, "this")
     return reader.read(node.this)
 
 
-def _two(function: Function) -> Rule:
-    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
-        reader.only(node, "this", "expression")
-        if isinstance(node.expression, exp.Null) or isinstance(node.this, exp.Null):
-            raise InvalidError(f"{function.name} with null is always null: {shorten(written(node))}. Write x is null.")
-        return function(reader.read(node.this), reader.read(node.expression))
-
-    return rule
+def _two(function: Function, reader: ExpressionReader, node: exp.Expr) -> Expression:
+    reader.only(node, "this", "expression")
+    if isinstance(node.expression, exp.Null) or isinstance(node.this, exp.Null):
+        raise InvalidError(f"{function.name} with null is always null: {shorten(written(node))}. Write x is null.")
+    return function(reader.read(node.this), reader.read(node.expression))
 
 
 def _subtract(reader: ExpressionReader, node: exp.Sub) -> Expression:
@@ -134,34 +125,28 @@ def _subtract(reader: ExpressionReader, node: exp.Sub) -> Expression:
     return arithmetic.SUBTRACT(left, right)
 
 
-def _connected(function: Function, kind: type[exp.Connector]) -> Rule:
-    def rule(reader: ExpressionReader, node: exp.Connector) -> Expression:
-        parts: list[Expression] = []
-        rest: list[Any] = [node]
-        while rest:  # a long chain is deep on its left side
-            one = rest.pop()
-            if type(one) is kind:
-                reader.only(one, "this", "expression")
-                rest.extend((one.expression, one.this))
-            else:
-                parts.append(reader.read(one))
-        return function(*parts)
-
-    return rule
+def _connected(function: Function, reader: ExpressionReader, node: exp.Connector) -> Expression:
+    parts: list[Expression] = []
+    rest: list[Any] = [node]
+    while rest:  # a long chain is deep on its left side
+        one = rest.pop()
+        if type(one) is type(node):
+            reader.only(one, "this", "expression")
+            rest.extend((one.expression, one.this))
+        else:
+            parts.append(reader.read(one))
+    return function(*parts)
 
 
-def _unary(function: Function) -> Rule:
-    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
-        reader.only(node, "this")
-        return function(reader.read(node.this))
-
-    return rule
+def _one(function: Function, reader: ExpressionReader, node: exp.Expr) -> Expression:
+    reader.only(node, "this")
+    return function(reader.read(node.this))
 
 
 def _is(reader: ExpressionReader, node: exp.Is) -> Expression:
     reader.only(node, "this", "expression")
     if isinstance(node.expression, exp.Null):
-        return comparison.IS_NULL(reader.read(node.this))
+        return logic.IS_NULL(reader.read(node.this))
     if not isinstance(node.expression, exp.Boolean):
         raise refused(reader.text, node)
     x = reader.read(node.this)
@@ -171,7 +156,7 @@ def _is(reader: ExpressionReader, node: exp.Is) -> Expression:
 def _between(reader: ExpressionReader, node: exp.Between) -> Expression:
     reader.only(node, "this", "low", "high")
     x, low, high = (reader.read(node.args[key]) for key in ("this", "low", "high"))
-    return logic.AND(comparison.AT_LEAST(x, low), comparison.AT_MOST(x, high))
+    return logic.AND(logic.AT_LEAST(x, low), logic.AT_MOST(x, high))
 
 
 def _in(reader: ExpressionReader, node: exp.In) -> Expression:
@@ -191,7 +176,7 @@ def _like(reader: ExpressionReader, node: exp.Expr) -> Expression:
     if type(tree) not in (exp.Like, exp.ILike):
         raise refused(reader.text, node)
     reader.only(tree, "this", "expression", "negate")
-    function = LIKE if isinstance(tree, exp.Like) else ILIKE
+    function = text.LIKE if isinstance(tree, exp.Like) else text.ILIKE
     matched = function(reader.read(tree.this), reader.read(tree.expression), *escape)
     return logic.NOT(matched) if tree.args.get("negate") else matched
 
@@ -203,7 +188,7 @@ def _case(reader: ExpressionReader, node: exp.Case) -> Expression:
     for branch in node.args["ifs"]:
         reader.only(branch, "this", "true")
         condition = reader.read(branch.this)
-        conditions.append(condition if subject is None else comparison.EQUAL(subject, condition))
+        conditions.append(condition if subject is None else logic.EQUAL(subject, condition))
     results = reader.several(
         [branch.args["true"] for branch in node.args["ifs"]] + [node.args.get("default") or exp.Null()]
     )
@@ -221,13 +206,10 @@ def _if(reader: ExpressionReader, node: exp.If) -> Expression:
     return _chosen([reader.read(node.this)], results)
 
 
-def _listed(function: Function) -> Rule:
-    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
-        reader.only(node, "this", "expressions")
-        first = [node.this] if node.args.get("this") is not None else []
-        return function(*reader.several([*first, *node.expressions]))
-
-    return rule
+def _listed(function: Function, reader: ExpressionReader, node: exp.Expr) -> Expression:
+    reader.only(node, "this", "expressions")
+    first = [node.this] if node.args.get("this") is not None else []
+    return function(*reader.several([*first, *node.expressions]))
 
 
 def _nullif(reader: ExpressionReader, node: exp.Nullif) -> Expression:
@@ -235,19 +217,16 @@ def _nullif(reader: ExpressionReader, node: exp.Nullif) -> Expression:
     return conditional.NULLIF(*reader.several([node.this, node.expression]))
 
 
-def _parts(function: Function, *keys: str) -> Rule:
-    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
-        reader.only(node, *keys)
-        return function(*(reader.read(node.args[key]) for key in keys if node.args.get(key) is not None))
-
-    return rule
+def _parts(function: Function, keys: tuple[str, ...], reader: ExpressionReader, node: exp.Expr) -> Expression:
+    reader.only(node, *keys)
+    return function(*(reader.read(node.args[key]) for key in keys if node.args.get(key) is not None))
 
 
 def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
     reader.only(node, "this", "expression")
     if node.expression is None:
-        return powers.LOG10(reader.read(node.this))
-    bases = {"2": powers.LOG2, "10": powers.LOG10}
+        return numeric.LOG10(reader.read(node.this))
+    bases = {"2": numeric.LOG2, "10": numeric.LOG10}
     function = bases.get(node.this.name) if isinstance(node.this, exp.Literal) else None
     if function is None:
         raise InvalidError(f"log takes base 2 or 10, written out: {shorten(written(node))}. Write ln(x) / ln(base).")
@@ -278,12 +257,9 @@ def _date_diff(reader: ExpressionReader, node: exp.DateDiff) -> Expression:
     return dates.DATE_DIFF(part, reader.read(node.expression), reader.read(node.this))
 
 
-def _part(name: str) -> Rule:
-    def rule(reader: ExpressionReader, node: exp.Expr) -> Expression:
-        reader.only(node, "this")
-        return dates.EXTRACT(Literal(name, "text"), reader.read(node.this))
-
-    return rule
+def _part(name: str, reader: ExpressionReader, node: exp.Expr) -> Expression:
+    reader.only(node, "this")
+    return dates.EXTRACT(Literal(name, "text"), reader.read(node.this))
 
 
 def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
@@ -318,27 +294,27 @@ def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
 RULES: dict[type, Rule] = {
     exp.Column: _column,
     exp.Literal: _literal,
-    exp.Boolean: _boolean,
+    exp.Boolean: lambda _, node: Literal(bool(node.this), "boolean"),
     exp.Null: _null,
     exp.Paren: _paren,
     exp.Neg: _negative,
-    exp.Add: _two(arithmetic.ADD),
+    exp.Add: partial(_two, arithmetic.ADD),
     exp.Sub: _subtract,
-    exp.Mul: _two(arithmetic.MULTIPLY),
-    exp.Div: _two(arithmetic.DIVIDE),
-    exp.IntDiv: _two(arithmetic.WHOLE_DIVIDE),
-    exp.Mod: _two(arithmetic.REMAINDER),
-    exp.Pow: _two(powers.POW),
-    exp.EQ: _two(comparison.EQUAL),
-    exp.NEQ: _two(comparison.NOT_EQUAL),
-    exp.LT: _two(comparison.BELOW),
-    exp.LTE: _two(comparison.AT_MOST),
-    exp.GT: _two(comparison.ABOVE),
-    exp.GTE: _two(comparison.AT_LEAST),
+    exp.Mul: partial(_two, arithmetic.MULTIPLY),
+    exp.Div: partial(_two, arithmetic.DIVIDE),
+    exp.IntDiv: partial(_two, arithmetic.WHOLE_DIVIDE),
+    exp.Mod: partial(_two, arithmetic.REMAINDER),
+    exp.Pow: partial(_two, numeric.POW),
+    exp.EQ: partial(_two, logic.EQUAL),
+    exp.NEQ: partial(_two, logic.NOT_EQUAL),
+    exp.LT: partial(_two, logic.BELOW),
+    exp.LTE: partial(_two, logic.AT_MOST),
+    exp.GT: partial(_two, logic.ABOVE),
+    exp.GTE: partial(_two, logic.AT_LEAST),
     exp.Is: _is,
-    exp.And: _connected(logic.AND, exp.And),
-    exp.Or: _connected(logic.OR, exp.Or),
-    exp.Not: _unary(logic.NOT),
+    exp.And: partial(_connected, logic.AND),
+    exp.Or: partial(_connected, logic.OR),
+    exp.Not: partial(_one, logic.NOT),
     exp.Between: _between,
     exp.In: _in,
     exp.Like: _like,
@@ -346,41 +322,41 @@ RULES: dict[type, Rule] = {
     exp.Escape: _like,
     exp.Case: _case,
     exp.If: _if,
-    exp.Coalesce: _listed(conditional.COALESCE),
+    exp.Coalesce: partial(_listed, conditional.COALESCE),
     exp.Nullif: _nullif,
-    exp.Least: _listed(conditional.LEAST),
-    exp.Greatest: _listed(conditional.GREATEST),
-    exp.Abs: _unary(rounding.ABS),
-    exp.Floor: _unary(rounding.FLOOR),
-    exp.Ceil: _unary(rounding.CEIL),
-    exp.Round: _parts(rounding.ROUND, "this", "decimals"),
-    exp.Sqrt: _unary(powers.SQRT),
-    exp.Exp: _unary(powers.EXP),
-    exp.Ln: _unary(powers.LN),
+    exp.Least: partial(_listed, conditional.LEAST),
+    exp.Greatest: partial(_listed, conditional.GREATEST),
+    exp.Abs: partial(_one, numeric.ABS),
+    exp.Floor: partial(_one, numeric.FLOOR),
+    exp.Ceil: partial(_one, numeric.CEIL),
+    exp.Round: partial(_parts, numeric.ROUND, ("this", "decimals")),
+    exp.Sqrt: partial(_one, numeric.SQRT),
+    exp.Exp: partial(_one, numeric.EXP),
+    exp.Ln: partial(_one, numeric.LN),
     exp.Log: _log,
-    exp.Lower: _unary(text.LOWER),
-    exp.Upper: _unary(text.UPPER),
-    exp.Trim: _unary(text.TRIM),
-    exp.Length: _unary(text.LENGTH),
-    exp.Substring: _parts(text.SUBSTR, "this", "start", "length"),
-    exp.DPipe: _two(text.JOIN),
-    exp.Concat: _listed(text.CONCAT),
-    exp.StartsWith: _two(text.STARTS_WITH),
-    exp.EndsWith: _two(text.ENDS_WITH),
-    exp.Contains: _two(text.CONTAINS),
-    exp.Year: _part("year"),
-    exp.Quarter: _part("quarter"),
-    exp.Month: _part("month"),
-    exp.Week: _part("week"),
-    exp.WeekOfYear: _part("week"),
-    exp.Day: _part("day"),
-    exp.DayOfMonth: _part("day"),
-    exp.DayOfWeek: _part("dayofweek"),
-    exp.DayOfWeekIso: _part("isodow"),
-    exp.DayOfYear: _part("dayofyear"),
-    exp.Hour: _part("hour"),
-    exp.Minute: _part("minute"),
-    exp.Second: _part("second"),
+    exp.Lower: partial(_one, text.LOWER),
+    exp.Upper: partial(_one, text.UPPER),
+    exp.Trim: partial(_one, text.TRIM),
+    exp.Length: partial(_one, text.LENGTH),
+    exp.Substring: partial(_parts, text.SUBSTR, ("this", "start", "length")),
+    exp.DPipe: partial(_two, text.JOIN),
+    exp.Concat: partial(_listed, text.CONCAT),
+    exp.StartsWith: partial(_two, text.STARTS_WITH),
+    exp.EndsWith: partial(_two, text.ENDS_WITH),
+    exp.Contains: partial(_two, text.CONTAINS),
+    exp.Year: partial(_part, "year"),
+    exp.Quarter: partial(_part, "quarter"),
+    exp.Month: partial(_part, "month"),
+    exp.Week: partial(_part, "week"),
+    exp.WeekOfYear: partial(_part, "week"),
+    exp.Day: partial(_part, "day"),
+    exp.DayOfMonth: partial(_part, "day"),
+    exp.DayOfWeek: partial(_part, "dayofweek"),
+    exp.DayOfWeekIso: partial(_part, "isodow"),
+    exp.DayOfYear: partial(_part, "dayofyear"),
+    exp.Hour: partial(_part, "hour"),
+    exp.Minute: partial(_part, "minute"),
+    exp.Second: partial(_part, "second"),
     exp.Extract: _extract,
     exp.TimestampTrunc: _date_trunc,
     exp.DateTrunc: _date_trunc,

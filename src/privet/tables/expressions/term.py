@@ -3,6 +3,7 @@
 A term is a tree and no more: it meets the columns, and the list of what is allowed, when it is parsed.
 """
 
+from collections.abc import Callable
 from datetime import date, datetime
 from math import isfinite
 from numbers import Integral
@@ -18,6 +19,16 @@ from privet.tables.expressions.syntax import binary, operand
 from privet.tables.vocabulary import bare, cast, identifier
 
 
+def _operator(kind: type[exp.Binary], *, turned: bool = False) -> Callable[["Term", Any], "Term"]:
+    """Make the method of an operator. If it is turned, the term stands on the right."""
+
+    def combined(term: "Term", other: Any) -> "Term":
+        left, right = (_tree(other), term.tree) if turned else (term.tree, _tree(other))
+        return Term(binary(kind, left, right))
+
+    return combined
+
+
 @final
 @frozen(eq=False, repr=False, hash=False)
 class Term:  # noqa: PLW1641 - two terms that are compared are a new term
@@ -30,69 +41,30 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
 
     tree: exp.Expr
 
-    def _with(self, operator: type[exp.Binary], other: Any, *, turned: bool = False) -> "Term":
-        left, right = (_tree(other), self.tree) if turned else (self.tree, _tree(other))
-        return Term(binary(operator, left, right))
-
-    def __add__(self, other: Any) -> "Term":
-        return self._with(exp.Add, other)
-
-    def __radd__(self, other: Any) -> "Term":
-        return self._with(exp.Add, other, turned=True)
-
-    def __sub__(self, other: Any) -> "Term":
-        return self._with(exp.Sub, other)
-
-    def __rsub__(self, other: Any) -> "Term":
-        return self._with(exp.Sub, other, turned=True)
-
-    def __mul__(self, other: Any) -> "Term":
-        return self._with(exp.Mul, other)
-
-    def __rmul__(self, other: Any) -> "Term":
-        return self._with(exp.Mul, other, turned=True)
-
-    def __truediv__(self, other: Any) -> "Term":
-        return self._with(exp.Div, other)
-
-    def __rtruediv__(self, other: Any) -> "Term":
-        return self._with(exp.Div, other, turned=True)
-
-    def __floordiv__(self, other: Any) -> "Term":
-        return self._with(exp.IntDiv, other)
-
-    def __mod__(self, other: Any) -> "Term":
-        return self._with(exp.Mod, other)
+    __add__ = _operator(exp.Add)
+    __radd__ = _operator(exp.Add, turned=True)
+    __sub__ = _operator(exp.Sub)
+    __rsub__ = _operator(exp.Sub, turned=True)
+    __mul__ = _operator(exp.Mul)
+    __rmul__ = _operator(exp.Mul, turned=True)
+    __truediv__ = _operator(exp.Div)
+    __rtruediv__ = _operator(exp.Div, turned=True)
+    __floordiv__ = _operator(exp.IntDiv)
+    __mod__ = _operator(exp.Mod)
+    __eq__ = _operator(exp.EQ)  # type: ignore[assignment]
+    __ne__ = _operator(exp.NEQ)  # type: ignore[assignment]
+    __lt__ = _operator(exp.LT)
+    __le__ = _operator(exp.LTE)
+    __gt__ = _operator(exp.GT)
+    __ge__ = _operator(exp.GTE)
+    __and__ = _operator(exp.And)
+    __or__ = _operator(exp.Or)
 
     def __pow__(self, other: Any) -> "Term":
         return call("pow", self, other)
 
     def __neg__(self) -> "Term":
         return Term(exp.Neg(this=operand(self.tree)))
-
-    def __eq__(self, other: object) -> "Term":  # type: ignore[override]
-        return self._with(exp.EQ, other)
-
-    def __ne__(self, other: object) -> "Term":  # type: ignore[override]
-        return self._with(exp.NEQ, other)
-
-    def __lt__(self, other: Any) -> "Term":
-        return self._with(exp.LT, other)
-
-    def __le__(self, other: Any) -> "Term":
-        return self._with(exp.LTE, other)
-
-    def __gt__(self, other: Any) -> "Term":
-        return self._with(exp.GT, other)
-
-    def __ge__(self, other: Any) -> "Term":
-        return self._with(exp.GTE, other)
-
-    def __and__(self, other: Any) -> "Term":
-        return self._with(exp.And, other)
-
-    def __or__(self, other: Any) -> "Term":
-        return self._with(exp.Or, other)
 
     def __invert__(self) -> "Term":
         return Term(exp.Not(this=operand(self.tree)))
@@ -114,7 +86,7 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
 
     def like(self, pattern: str) -> "Term":
         """Whether a text matches a pattern, with % for any code points and _ for one."""
-        return self._with(exp.Like, pattern)
+        return Term(binary(exp.Like, self.tree, _tree(pattern)))
 
     def cast(self, kind: Kind) -> "Term":
         """Convert to another kind; what does not convert is null."""
@@ -146,9 +118,9 @@ def call(name: str, *arguments: Any) -> Term:
 def _tree(value: Any) -> exp.Expr:
     if isinstance(value, Term):
         return value.tree
-    if isinstance(value, datetime | date):
-        if isinstance(value, datetime) and value.tzinfo is not None:
-            raise InvalidError("Timestamps are naive, in UTC: write value.astimezone(UTC).replace(tzinfo=None).")
+    if isinstance(value, datetime) and value.tzinfo is not None:
+        raise InvalidError("Timestamps are naive, in UTC: write value.astimezone(UTC).replace(tzinfo=None).")
+    if isinstance(value, date):  # a datetime is one too
         return cast(bare(value), "timestamp" if isinstance(value, datetime) else "date")
     if isinstance(value, float) and not isfinite(value):
         raise InvalidError(f"A number of a term must be finite, got {value}.")

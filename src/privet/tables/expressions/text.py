@@ -1,19 +1,22 @@
-"""Texts: sequences of code points, compared and cut by them; case by the simple mappings of Unicode, one for one."""
+"""Texts: sequences of code points, compared and cut by them; case by the simple mappings of Unicode, one for one.
 
-from collections.abc import Callable
+Patterns are those of ``like``, and are written out: there are no regular expressions.
+"""
+
 from typing import Any
 
 from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions.accepting import constant, count, of, wanted
-from privet.tables.expressions.node import Function, Nodes, Ranges
-from privet.tables.expressions.ranges import Range, texts, truth, within
+from privet.tables.expressions.accepting import check_kind, constant, count, of, several_of
+from privet.tables.expressions.node import Expression, Function, Nodes, by_engine
+from privet.tables.expressions.ranges import Range, texts, truth, truth_of, within
 from privet.tables.expressions.syntax import binary
 from privet.tables.vocabulary import bare, call
 
 _FURTHEST = 2**32  # places of a text that may be written out
+_LONGEST_PATTERN = 1_000  # characters: matching takes the product of both lengths
 
 
 def ascii_only(values: tuple[Any, ...]) -> bool:
@@ -21,21 +24,13 @@ def ascii_only(values: tuple[Any, ...]) -> bool:
     return all(value.isascii() for value in values if isinstance(value, str))
 
 
-def _as_long(ranges: Ranges) -> Range:
+def _as_long(known: Range) -> Range:
     """Infer a text that is no longer than its argument."""
-    return texts(ranges[0].length, nullable=ranges[0].nullable)
+    return texts(known.length, nullable=known.nullable)
 
 
-def _joined(ranges: Ranges) -> Range:
+def _joined(*ranges: Range) -> Range:
     return texts(sum(known.length for known in ranges), nullable=any(known.nullable for known in ranges))
-
-
-def _condition(ranges: Ranges) -> Range:
-    return truth(nullable=any(known.nullable for known in ranges))
-
-
-def _engine(name: str) -> Callable[[Nodes], exp.Expr]:
-    return lambda arguments: call(name, *(argument.sql() for argument in arguments))
 
 
 def _case(name: str, meaning: str) -> Function:
@@ -47,7 +42,7 @@ def _case(name: str, meaning: str) -> Function:
         domain="the mapped categories, if they are ASCII; no longer than s",
         accept=of(name, ["text"]),
         infer=_as_long,  # one for one: ß becomes one capital letter, not SS
-        compile=_engine(name),
+        compile=by_engine(name),
         foldable=ascii_only,
     )
 
@@ -64,7 +59,7 @@ TRIM = Function(
     domain="the mapped categories; no longer than s",
     accept=of("trim", ["text"]),
     infer=_as_long,
-    compile=_engine("trim"),
+    compile=by_engine("trim"),
 )
 
 LENGTH = Function(
@@ -74,26 +69,25 @@ LENGTH = Function(
     nulls="s is null",
     domain="0 to the largest length of s, or the lengths of the categories",
     accept=of("length", ["text"]),
-    infer=lambda ranges: within("integer", 0, ranges[0].length, nullable=ranges[0].nullable),
-    compile=_engine("length"),
+    infer=lambda known: within("integer", 0, known.length, nullable=known.nullable),
+    compile=by_engine("length"),
 )
 
 
 def _substr_accept(arguments: Nodes) -> Nodes:
     count("substr", arguments, 2, 3)
-    wanted("substr", arguments[0], ["text"])
+    check_kind("substr", arguments[0], ["text"])
     names = ("the start", "the length")
     for what, least, argument in zip(names, (1, 0), arguments[1:], strict=False):
-        number = constant("substr", what, wanted("substr", argument, ["integer"]))
+        number = constant("substr", what, check_kind("substr", argument, ["integer"]))
         if not least <= number <= _FURTHEST:
             raise InvalidError(f"substr: {what} must be {least} or more (the first character is 1), got {number}.")
     return arguments
 
 
-def _substr_infer(ranges: Ranges) -> Range:
-    known, start = ranges[0], int(ranges[1].low)
-    rest = max(known.length - start + 1, 0)
-    return texts(min([rest, *(int(each.low) for each in ranges[2:])]), nullable=known.nullable)
+def _substr_infer(known: Range, start: Range, *length: Range) -> Range:
+    rest = max(known.length - int(start.low) + 1, 0)
+    return texts(min([rest, *(int(each.low) for each in length)]), nullable=known.nullable)
 
 
 SUBSTR = Function(
@@ -104,16 +98,8 @@ SUBSTR = Function(
     domain="the mapped categories; no longer than length, or than what s leaves",
     accept=_substr_accept,
     infer=_substr_infer,
-    compile=lambda arguments: call("substr", arguments[0].sql(), *(bare(int(a.range.low)) for a in arguments[1:])),
+    compile=lambda x, *places: call("substr", x.sql(), *(bare(int(each.range.low)) for each in places)),
 )
-
-
-def _texts(name: str) -> Callable[[Nodes], Nodes]:
-    def accept(arguments: Nodes) -> Nodes:
-        count(name, arguments, 2, 1_000)
-        return tuple(wanted(name, argument, ["text"]) for argument in arguments)
-
-    return accept
 
 
 JOIN = Function(
@@ -124,7 +110,7 @@ JOIN = Function(
     domain="all pairs of categories, if few; the sum of the largest lengths",
     accept=of("||", ["text"], ["text"]),
     infer=_joined,
-    compile=lambda arguments: binary(exp.DPipe, arguments[0].sql(), arguments[1].sql()),
+    compile=lambda x, y: binary(exp.DPipe, x.sql(), y.sql()),
     write=lambda texts: f"({texts[0]} || {texts[1]})",
 )
 
@@ -134,9 +120,9 @@ CONCAT = Function(
     meaning="one after another; nulls are passed over, as in DuckDB and PostgreSQL",
     nulls="never",
     domain="all combinations of categories, if few; the sum of the largest lengths",
-    accept=_texts("concat"),
-    infer=lambda ranges: evolve(_joined(ranges), nullable=False),
-    compile=_engine("concat"),
+    accept=several_of("concat", ["text"]),
+    infer=lambda *ranges: evolve(_joined(*ranges), nullable=False),
+    compile=by_engine("concat"),
     strict=False,
 )
 
@@ -149,8 +135,8 @@ def _test(name: str, meaning: str) -> Function:
         nulls="s or t is null",
         domain="true, false",
         accept=of(name, ["text"], ["text"]),
-        infer=_condition,
-        compile=_engine(name),
+        infer=truth_of,
+        compile=by_engine(name),
     )
 
 
@@ -158,4 +144,55 @@ STARTS_WITH = _test("starts_with", "whether s begins with t")
 ENDS_WITH = _test("ends_with", "whether s ends with t")
 CONTAINS = _test("contains", "whether t occurs in s")
 
-FUNCTIONS = (LOWER, UPPER, TRIM, LENGTH, SUBSTR, JOIN, CONCAT, STARTS_WITH, ENDS_WITH, CONTAINS)
+
+def _like_accept(arguments: Nodes) -> Nodes:
+    count("like", arguments, 2, 3)
+    for argument in arguments:
+        check_kind("like", argument, ["text"])
+    pattern = constant("like", "the pattern", arguments[1])
+    if len(pattern) > _LONGEST_PATTERN:
+        raise InvalidError(f"like: the pattern must have at most {_LONGEST_PATTERN} characters, got {len(pattern)}.")
+    if len(arguments) == 3:
+        escape = constant("like", "the escape character", arguments[2])
+        if len(escape) != 1 or not escape.isascii() or not escape.isprintable() or escape.isalnum() or escape in "%_ ":
+            raise InvalidError(
+                "like: the escape character must be one sign such as '!', not a letter, a digit, % or _."
+            )
+        _check_end(pattern, escape)
+    return arguments
+
+
+def _check_end(pattern: str, escape: str) -> None:
+    """Refuse an escape character without one behind it: the engine would raise for some rows and not for others."""
+    characters = iter(pattern)
+    for character in characters:
+        if character == escape and next(characters, None) is None:
+            raise InvalidError("like: the pattern must not end with the escape character.")
+
+
+def _pattern(name: str, meaning: str, tree: type[exp.Binary]) -> Function:
+    def compiled(*arguments: Expression) -> exp.Expr:
+        trees = [argument.sql() for argument in arguments]
+        return call(f"{name}_escape", *trees) if len(trees) == 3 else binary(tree, *trees)
+
+    def write(texts: tuple[str, ...]) -> str:
+        return f"({texts[0]} {name} {texts[1]}" + (f" escape {texts[2]})" if len(texts) == 3 else ")")
+
+    return Function(
+        name=name,
+        usage=f"s {name} 'a%', s not {name} 'a!%' escape '!'",
+        meaning=meaning,
+        nulls="s is null",
+        domain="true, false",
+        accept=_like_accept,
+        infer=lambda x, *_: truth(nullable=x.nullable),
+        compile=compiled,
+        foldable=(lambda _: True) if name == "like" else ascii_only,
+        write=write,
+    )
+
+
+LIKE = _pattern("like", "whether s matches: % for any code points, _ for one; the pattern is written out", exp.Like)
+ILIKE = _pattern("ilike", "the same in small letters", exp.ILike)
+
+FUNCTIONS = (LOWER, UPPER, TRIM, LENGTH, SUBSTR, JOIN, CONCAT, STARTS_WITH, ENDS_WITH, CONTAINS, LIKE, ILIKE)

@@ -20,8 +20,7 @@ from privet.tables.codebook.tree import Listing, Mapping, Node
 from privet.tables.codebook.write import Typed
 from privet.tables.columns import LENGTHS
 from privet.tables.engines.sources import from_rows
-from privet.tables.expressions.bins import Binned
-from privet.tables.expressions.node import Reference
+from privet.tables.expressions import Binned, Reference
 from privet.tables.files.impute_keys import IMPUTE, write_impute
 from privet.tables.files.values import (
     COUNT,

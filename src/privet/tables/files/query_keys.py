@@ -32,7 +32,7 @@ from privet.tables.files.values import (
     write_value,
 )
 from privet.tables.files.written import VERSION, Words, open_file
-from privet.tables.statistics.groups import MOST_GROUPS
+from privet.tables.statistics import MOST_GROUPS
 
 Groups = tuple[tuple[Any, ...], ...]
 _KEYS = {"anyOf": [NAMES, {"type": "object", "additionalProperties": LIST, "minProperties": 1}]}

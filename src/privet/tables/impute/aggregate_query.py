@@ -17,7 +17,7 @@ from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns import Columns
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
-from privet.tables.engines.held import dropping
+from privet.tables.engines.engine import dropping
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution

@@ -13,8 +13,7 @@ from attrs import evolve, frozen
 
 from privet.core import Array
 from privet.errors import InvalidError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.bound import bound_column
+from privet.tables.aggregates.aggregate import Aggregate, bound_column
 from privet.tables.aggregates.correlation import ColumnsCorrelation
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.covariance import ColumnsCovariance
@@ -24,7 +23,7 @@ from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns import Column
 from privet.tables.impute.totals import product_of
-from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
+from privet.tables.statistics import ROWS, GridColumn, Statistic
 
 Numbers = Mapping[Statistic, Array]
 """Noisy totals of all groups, in the units of the data."""

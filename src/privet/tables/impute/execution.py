@@ -20,7 +20,7 @@ from privet.tables.noise.plan import NoisyNumbers, add_noise
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import Table
 from privet.tables.releases.release import Release
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import Statistic
 from privet.tables.vocabulary import Relation, column
 
 LEVEL = Fraction(95, 100)

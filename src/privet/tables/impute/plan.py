@@ -21,12 +21,10 @@ from privet.mechanisms.smooth_noise import SmoothNoise
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.impute.totals import Total
-from privet.tables.noise.describe_loss import describe_loss
 from privet.tables.noise.fit import WeightedNumbers, fit_noise
-from privet.tables.noise.plan import NoisePlan, NoisyNumbers
+from privet.tables.noise.plan import NoisePlan, NoisyNumbers, describe_loss
 from privet.tables.noise.planner import plan_noise
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.numbers_spec import ONE, NumbersSpec
+from privet.tables.statistics import ONE, Contribution, NumbersSpec
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers

@@ -14,7 +14,7 @@ from attrs import frozen
 from privet.imputation.influence import ROW, Addend, Group, Influence, steps_moved
 from privet.tables.columns import Column
 from privet.tables.nodes.imputed_values import ImputedFacts, ImputedValues
-from privet.tables.statistics.statistic import GridColumn, Statistic
+from privet.tables.statistics import GridColumn, Statistic
 
 
 @final

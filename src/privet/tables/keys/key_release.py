@@ -9,14 +9,12 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
 from privet.tables.columns import find_column
-from privet.tables.keys.private_keys import ANY_NUMBER, total_loss
-from privet.tables.keys.queries import Key
-from privet.tables.keys.round import KeyRound
-from privet.tables.keys.weights import KeyWeights, Moved, RowsOfKeys
+from privet.tables.keys.private_keys import ANY_NUMBER, Key, total_loss
+from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, key_columns, texts
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 FORMAT = "keys/1"
 
@@ -82,7 +80,9 @@ class KeyRelease(TableRelease, Sequence[Key]):
             "format": FORMAT,
             "keys": list(self.keys),
             "groups": encode_groups(self.groups),
-            "rounds": list(map(_encode_round, self.rounds)),
+            "rounds": [
+                [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)] for each in self.rounds
+            ],
             "notes": list(self.notes),
         }
 
@@ -113,10 +113,6 @@ def _are_keys(groups: Sequence[Key]) -> bool:
     """Tell whether groups may be released keys: no nulls, and values of one type in each column."""
     kinds = [{type(value) for value in column} for column in zip(*groups, strict=True)]
     return all(len(kind) == 1 and kind <= {int, str, bool} for kind in kinds)
-
-
-def _encode_round(each: KeyRound) -> list[Any]:
-    return [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)]
 
 
 def _encode_moved(moved: Moved) -> dict[str, Any]:

@@ -1,9 +1,10 @@
 """Private keys: the groups of a table that are not publicly known, released where enough persons have them."""
 
+import json
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, final
+from typing import Any, Literal, final
 
 from attrs import evolve, field, frozen
 from sqlglot import exp
@@ -18,14 +19,16 @@ from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns import Column
-from privet.tables.engines.result import Result
+from privet.tables.engines.engine import Result
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
-from privet.tables.keys.queries import COUNT, Key, keys_of_persons, present_keys, weighted_keys
-from privet.tables.keys.round import KeyRound, make_round
-from privet.tables.keys.weights import KeyWeights, RowsOfKeys
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.vocabulary import Relation, column, named, rows
+from privet.tables.keys.round import KeyRound, KeyWeights, RowsOfKeys, make_round
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.statistics import Contribution
+from privet.tables.vocabulary import Relation, call, column, derived, exact_sum, named, rows, selection, type_named
 
+Key = tuple[Any, ...]
+COUNT = "privet count"
+_KEYS, _FOUND = "privet keys", "privet found"
 Method = Literal["plain", "weighted"]
 Run = Callable[[Relation], Result]
 _METHODS: tuple[Method, ...] = ("plain", "weighted")
@@ -34,6 +37,52 @@ _WHOLE = Column(kind="integer", nullable=False)
 _GROWTH = 3  # each round has so many times the budget of the one before
 _MOST_ROUNDS = 10
 ANY_NUMBER = 2**62  # of groups, where it is not known
+
+
+def keys_of_persons(
+    relation: Relation, keys: Sequence[str], id_columns: Sequence[str], most: int, secret: int, found: Sequence[Key]
+) -> Relation:
+    """Build one row for each person and key: at most so many of each person, without the keys of earlier rounds."""
+    names = list(dict.fromkeys((*id_columns, *keys)))
+    several = relation.select(*names).filter(present_keys(names))
+    grouped = [column(name, "r") for name in names]
+    query = selection(grouped, several.derived(), group_by=grouped)
+    lists = Relation(query=query, columns={name: relation[name] for name in names})
+    if found:
+        marked = lists.join(_listed(lists, keys, found), on=list(keys), how="left")
+        lists = marked.filter(exp.Is(this=column(_FOUND, "r"), expression=exp.null())).select(*names)
+    return cap(lists, Caps(groups=most), person=id_columns, groups=keys, used=(), key=secret)
+
+
+def weighted_keys(kept: Relation, keys: Sequence[str], id_columns: Sequence[str], weights: KeyWeights) -> Relation:
+    """Build the query that adds up weights by key, from one row for each person and key."""
+    grouped = [column(name, "r") for name in keys]
+    number = exp.Window(this=rows(), partition_by=[column(name, "r") for name in id_columns], over="OVER")
+    known = {name: kept[name] for name in keys}
+    inner = selection([*grouped, named(number, _KEYS)], kept.derived())
+    lists = Relation(query=inner, columns={**known, _KEYS: _WHOLE}) if weights.rule != "one" else kept
+    total = rows() if weights.rule == "one" else exact_sum(weights.sql(column(_KEYS, "r")))
+    outputs = [*(each.copy() for each in grouped), named(total, COUNT)]
+    query = selection(outputs, lists.derived(), group_by=grouped)
+    return Relation(query=query, columns={**known, COUNT: _WHOLE})
+
+
+def _listed(relation: Relation, keys: Sequence[str], found: Sequence[Key]) -> Relation:
+    """Build a relation of released keys; one literal each column, since there may be very many."""
+    outputs: list[exp.Expr] = []
+    for place, name in enumerate(keys):
+        values = exp.Literal.string(json.dumps([key[place] for key in found]))
+        outputs.append(named(call("each_listed", values, type_named(relation[name].kind)), name))
+    inner = exp.Select(expressions=outputs)
+    query = exp.Select(expressions=[*(column(name, "f") for name in keys), named(exp.true(), _FOUND)])
+    known = {name: relation[name] for name in keys}
+    return Relation(query=query.from_(derived(inner, "f")), columns={**known, _FOUND: Column(kind="boolean")})
+
+
+def present_keys(names: Sequence[str]) -> exp.Expr:
+    """Build the condition that no column of a key is null."""
+    missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in names]
+    return exp.Not(this=exp.Paren(this=exp.or_(*missing)))
 
 
 @final
@@ -266,7 +315,7 @@ def counted_keys(relation: Relation, keys: Sequence[str]) -> Relation:
     """Build the query that counts the rows of each key; null is no key."""
     present = relation.filter(present_keys(keys))
     grouped = [column(name, "r") for name in keys]
-    query = exp.Select(expressions=[*grouped, named(rows(), COUNT)]).from_(present.derived()).group_by(*grouped)
+    query = selection([*grouped, named(rows(), COUNT)], present.derived(), group_by=grouped)
     return Relation(query=query, columns={**{name: relation[name] for name in keys}, COUNT: _WHOLE})
 
 

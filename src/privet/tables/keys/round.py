@@ -1,15 +1,141 @@
-"""Key rounds: noise on the weights of keys, and the threshold from which a key is released."""
+"""Key rounds: how much a person counts for each key, noise on these weights, and the threshold of a release."""
 
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, Literal, final
 
 from attrs import field, frozen
+from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Array, number, positive, short, whole
+from privet.core import Array, Parts, number, positive, short, whole
+from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
+from privet.mechanisms.stable_keys import Reach, any_of, shows_in_parts
 from privet.noise.drawing import smallest_within
-from privet.tables.keys.weights import Moved
+from privet.tables.vocabulary import call, cast
+from privet.tables.vocabulary import whole as whole_number
+
+Rule = Literal["one", "share", "root"]
+RULES: tuple[Rule, ...] = ("one", "share", "root")
+_SHARED = 720_720  # is divided by every number up to 16, so that shares of so many keys are exact
+_ROOT = 2**20  # its square is below 2^52: the square roots of smaller integers are exact in doubles, rounded down
+_MOST = 2**40  # beyond this, weights would not fit an integer of the engine
+
+
+class Moved(ABC):
+    """How far neighbours move the numbers of the keys."""
+
+    @property
+    @abstractmethod
+    def distance(self) -> Parts:
+        """An upper bound for keys that both neighbours have."""
+
+    @abstractmethod
+    def shows(self, reach: Reach) -> Fraction:
+        """The largest probability that some key is released that only one neighbour has, rounded up."""
+
+
+@final
+@frozen(kw_only=True)
+class RowsOfKeys(Moved):
+    """Rows, or persons, counted by key: a unit adds to a few keys, by whole numbers.
+
+    Args:
+        distance: How far the counts move.
+    """
+
+    distance: Parts
+
+    def shows(self, reach: Reach) -> Fraction:
+        """The worst way to spread rows over keys."""
+        return shows_in_parts(reach, self.distance)
+
+
+@final
+@frozen(kw_only=True)
+class KeyWeights(Moved):
+    """Weights of keys: a person with t keys gives each of them the same weight.
+
+    Args:
+        rule: ``one`` for each key, whatever their number; ``share`` for one t-th of a unit, so that the weights of a
+            person add up to one; ``root`` for one over the root of t, so that their squares do. Both are rounded down
+            to whole steps, ``unit`` of which are one.
+        most: How many keys a person has at most.
+
+    Guarantee: a person moves t weights, at most ``most``, by exactly ``of(t)`` each.
+    Proof: docs/tables/private_keys.md.
+
+    >>> weights = KeyWeights(rule="share", most=3)
+    >>> weights.unit, [weights.of(keys) for keys in (1, 2, 3)]
+    (2162160, [2162160, 1081080, 720720])
+    """
+
+    rule: Rule = field()
+    most: int = field(converter=whole, validator=positive)
+
+    @rule.validator
+    def _check_rule(self, _: object, value: object) -> None:
+        if value not in RULES:
+            raise InvalidError(f"KeyWeights.rule must be one of {', '.join(RULES)}, got {value!r}.")
+
+    @most.validator
+    def _check_most(self, _: object, value: int) -> None:
+        if value > _MOST:
+            raise InvalidError(f"a person may have at most 2^40 keys, got {value}: give a smaller cap on groups.")
+
+    @property
+    def unit(self) -> int:
+        """How many steps make a weight of one."""
+        return {"one": 1, "share": _SHARED * self.most, "root": _ROOT}[self.rule]
+
+    def of(self, keys: int) -> int:
+        """Give the weight, in steps, of each key of a person with a number of keys; it never grows with that number."""
+        if self.rule == "share":
+            return self.unit // keys
+        return math.isqrt(self.unit**2 // keys) if self.rule == "root" else 1
+
+    def sql(self, keys: exp.Expr) -> exp.Expr:
+        """Build the same from an expression for the number of keys."""
+        if self.rule == "share":
+            return exp.IntDiv(this=whole_number(self.unit), expression=keys.copy())
+        if self.rule == "root":
+            square = exp.Paren(this=exp.IntDiv(this=whole_number(self.unit**2), expression=keys.copy()))
+            return cast(call("floor", call("sqrt", cast(square, "real"))), "integer")
+        return whole_number(1)
+
+    @property
+    def distance(self) -> Parts:
+        """The norms of t weights are largest at t = 1 for shares, and for roots where they are squared."""
+        if self.rule == "one":
+            return Parts(l0=self.most, l1=self.most, l2_squared=self.most, linf=1)
+        spread = 1 if self.rule == "share" else self.most
+        return Parts(l0=self.most, l1=self.unit * spread, l2_squared=self.unit**2, linf=self.unit)
+
+    def shows(self, reach: Reach) -> Fraction:
+        """The largest, over t, of the probability that any of t keys of this weight is released."""
+        return _largest(lambda weight_of, keys: any_of([(reach(self.of(weight_of)), keys)]), self.most)
+
+
+def _largest(chance: Callable[[int, int], Fraction], most: int) -> Fraction:
+    """Give an upper bound of ``chance(t, t)`` for t up to ``most`` that one of them attains.
+
+    The chance falls with its first argument, which decides the weight, and rises with its second, the number of keys;
+    ``chance(low, high)`` therefore bounds all of ``low`` to ``high``, and most ranges are discarded at once.
+    """
+    best = max(chance(1, 1), chance(most, most))
+    ranges = [(1, most)]
+    while ranges:
+        low, high = ranges.pop()
+        if chance(low, high) <= best:
+            continue
+        middle = (low + high) // 2
+        best = max(best, chance(middle, middle))
+        if low < high:
+            ranges += [(low, middle), (middle + 1, high)]
+    return best
 
 
 @final
@@ -27,7 +153,7 @@ class KeyRound:
         released that only one neighbour has.
     Proof: docs/tables/private_keys.md.
 
-    >>> from privet.tables.keys.weights import KeyWeights
+    >>> from privet.tables.keys.round import KeyWeights
     >>> weights = KeyWeights(rule="share", most=4)
     >>> KeyRound(noise="laplace", scale=2 * weights.unit, threshold=30 * weights.unit, moved=weights).loss.pure().cost
     Fraction(1, 2)
@@ -61,7 +187,7 @@ def make_round(noise: KeyNoise, scale: Fraction, moved: Moved, delta: Fraction) 
     """Give the round with the smallest threshold whose delta is no larger than the given one.
 
     >>> from privet.core.metric import Parts
-    >>> from privet.tables.keys.weights import RowsOfKeys
+    >>> from privet.tables.keys.round import RowsOfKeys
     >>> one = RowsOfKeys(distance=Parts(l0=1, l1=1, l2_squared=1, linf=1))
     >>> make_round("laplace", Fraction(2), one, Fraction(1, 10**6)).threshold
     28

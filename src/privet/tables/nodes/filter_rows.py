@@ -7,8 +7,7 @@ from attrs import evolve, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Distance, Space
 from privet.errors import MismatchError
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Term
 from privet.tables.nodes.imputed_table import ImputedTable, depends, row_by_row, rows_of
 from privet.tables.nodes.read_expression import read
 from privet.tables.relations.table_space import Table

@@ -13,13 +13,20 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import LARGEST, SMALLEST, Columns, find_column
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Table, table_of
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.counting import MANY, collected, counted, gathered, spread
-from privet.tables.statistics.groups import all_groups
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.other_group import read_other, with_other
-from privet.tables.statistics.person_totals import person_totals
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import (
+    MANY,
+    Contribution,
+    NumbersSpec,
+    Statistic,
+    all_groups,
+    collected,
+    counted,
+    gathered,
+    person_totals,
+    read_other,
+    spread,
+    with_other,
+)
 from privet.tables.vocabulary import Relation, column, literal
 
 Groups = tuple[tuple[Any, ...], ...]

@@ -15,7 +15,7 @@ from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.columns import NUMBERS, Column, find_column
-from privet.tables.statistics.groups import categories_of
+from privet.tables.statistics import categories_of
 from privet.tables.vocabulary import case, cast, column, grid_of, literal, real, step_bounds, steps, whole
 
 FeatureNames = str | Sequence[str] | Mapping[str, object]

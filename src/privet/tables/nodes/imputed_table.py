@@ -16,9 +16,8 @@ from sqlglot import exp
 from privet.core import Domain, Metric, Space
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column, Columns
-from privet.tables.engines.engine import Engine
-from privet.tables.engines.held import dropping
-from privet.tables.expressions.node import Expression
+from privet.tables.engines.engine import Engine, dropping
+from privet.tables.expressions import Expression
 from privet.tables.nodes.imputed_values import ImputedFacts
 from privet.tables.nodes.imputing import LACKING, RESERVED, ROW, Imputing
 from privet.tables.relations.table_space import Table, TableDomain, like, limits_of, read_rows, table_of

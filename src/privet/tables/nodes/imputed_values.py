@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 from privet.core import short
 from privet.errors import InvalidError
-from privet.tables.expressions.node import Expression, Reference
+from privet.tables.expressions import Expression, Reference
 
 
 @final

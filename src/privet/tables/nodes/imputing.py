@@ -17,8 +17,7 @@ from privet.errors import InvalidError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import Donors, find_donors
 from privet.tables.columns import Column
-from privet.tables.engines.engine import Engine
-from privet.tables.engines.held import fresh_name
+from privet.tables.engines.engine import Engine, fresh_name
 from privet.tables.nodes.imputation import Imputation
 from privet.tables.vocabulary import Relation, call, case, cast, column, keyed_hash, real, table, whole
 

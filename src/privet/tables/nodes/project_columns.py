@@ -9,8 +9,7 @@ from privet.chains.transformation import Transformation
 from privet.core import Distance, Space
 from privet.errors import InvalidError
 from privet.tables.columns import Columns
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Reference, Term
 from privet.tables.nodes.imputed_table import ImputedTable, row_by_row, rows_of
 from privet.tables.nodes.read_expression import read
 from privet.tables.relations.table_space import Table

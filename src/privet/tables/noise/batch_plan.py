@@ -23,9 +23,8 @@ from privet.tables.aggregates.noise import Noise
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import fitting_factor
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.noise.planner import plan_noise
-from privet.tables.noise.weights import Weights, read_weights
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.noise.planner import Weights, plan_noise, read_weights
+from privet.tables.statistics import Contribution
 
 _FEW_TERMS = 8  # so few pure losses compose to hardly less than their sum
 _MANY_ROWS = Fraction(10**6)  # rows in a group, where plans are compared

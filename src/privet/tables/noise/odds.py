@@ -68,9 +68,12 @@ def likely_kind(distances: Sequence[Parts], budget: Budget) -> NoiseKind:
 def log_deviation(noise: Noise) -> float:
     """Give the logarithm of the deviation; of the scale where a float holds neither."""
     deviation = noise.deviation
-    if 0 < deviation < math.inf:
-        return math.log(deviation)
-    return math.log(noise.scale.numerator) - math.log(noise.scale.denominator)
+    return math.log(deviation) if 0 < deviation < math.inf else log_exact(noise.scale)
+
+
+def log_exact(value: Fraction) -> float:
+    """Give the logarithm of a fraction that may be no float."""
+    return math.log(value.numerator) - math.log(value.denominator)
 
 
 def normal_factor(budget: Budget, total: Fraction) -> Fraction | None:

@@ -1,5 +1,6 @@
 """Noise plans: numbers, the noise that is added to them, and the privacy loss of their release."""
 
+import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any, final
@@ -12,16 +13,39 @@ from privet.core import Array, Space, positive, read_number, saturated, short, w
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
+from privet.tables.columns import text_table
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
-from privet.tables.noise.describe_loss import describe_loss
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.numbers_spec import NumbersSpec
-from privet.tables.statistics.statistic import Statistic
+from privet.tables.statistics import Contribution, NumbersSpec, Statistic
 
+_DELTA = Fraction(1, 10**6)
 Named = tuple[tuple[str, Aggregate], ...]
 _MOST_EXPECTED = 2**63
 _MOST_ROWS = 2**200  # of noise: products of four such numbers are floats
 _MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no draw is 2^12 times as large
+
+
+def describe_loss(loss: Loss) -> str:
+    """Write epsilon for a pure loss, rho and a point of the curve for others.
+
+    >>> from privet.accounting.losses.pure import PureLoss
+    >>> describe_loss(PureLoss(2))
+    'loss: epsilon = 2'
+    """
+    point = loss.pure()
+    if point.cost != math.inf and point.delta == 0:
+        return f"loss: epsilon = {_written(point.cost)}"
+    rho = loss.rho()
+    parts = [f"rho = {_written(rho)}"] if rho != math.inf else []
+    if point.cost != math.inf:
+        parts.append(f"epsilon = {_written(point.cost)} at delta = {short(point.delta)}")
+    else:
+        parts.append(f"epsilon = {_written(loss.epsilon(_DELTA))} at delta = {short(_DELTA)}")
+    return f"loss: {', '.join(parts)}"
+
+
+def _written(value: Fraction | float) -> str:
+    exact = isinstance(value, Fraction) and value.denominator < 10**4
+    return str(value) if exact else f"{float(value):.6g}"
 
 
 @final
@@ -131,12 +155,12 @@ class NoisePlan(PlanFile):
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
     def describe(
-        self, rows: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+        self, group_size: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
     ) -> str:
-        """Write the plan as a table; with ``rows``, also the expected error of each aggregate.
+        """Write the plan as a table; with ``group_size``, also the expected error of each aggregate.
 
         Args:
-            rows: How many rows a group has, as far as is publicly known.
+            group_size: About how many rows a group has, as far as is publicly known.
             level: The level of the half-widths.
             typical: By name, about how large a value is, for its relative error.
         """
@@ -150,17 +174,17 @@ class NoisePlan(PlanFile):
             noise = part.noise
             shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{saturated(noise.half_width(level)):.4g}"]
             lines.append([", ".join(part.names), f"{self.groups} x {part.measured.length}", noise.kind, *shown])
-        tables = [_table(lines)]
-        if rows is not None:
-            count = read_number("describe.rows", rows)
+        tables = [text_table(lines)]
+        if group_size is not None:
+            count = read_number("describe.group_size", group_size)
             if count > _MOST_EXPECTED:
-                raise InvalidError(f"describe.rows must be at most 2^63, got {short(count)}.")
+                raise InvalidError(f"describe.group_size must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
                 found = aggregate.expected(self.planned[self.part(name)].noise, count)
                 found = found.sized(known[name]) if name in known else found
                 expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
-            tables.append(_table(expected))
+            tables.append(text_table(expected))
         return "\n\n".join([*tables, describe_loss(self.loss)])
 
 
@@ -192,10 +216,3 @@ def _finer(exact: Array, bits: int) -> Array:
 
 def _shown(scale: Fraction) -> str:
     return str(scale) if scale.denominator == 1 and scale < 10**15 else f"{saturated(scale):.6g}"
-
-
-def _table(lines: list[list[str]]) -> str:
-    widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-    return "\n".join(
-        "  ".join(cell.ljust(width) for cell, width in zip(line, widths, strict=True)).rstrip() for line in lines
-    )

@@ -15,12 +15,11 @@ from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.equal_errors import plan_equal_errors
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.noise.planner import plan_noise
+from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.releases.release import Release
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 Weights = Mapping[str, Any] | str | None
 

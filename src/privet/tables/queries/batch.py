@@ -16,7 +16,7 @@ from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
-from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.plan import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.two_stage import TwoStageQuery, settled
 from privet.tables.releases.json_text import check, check_format, read_json, reading

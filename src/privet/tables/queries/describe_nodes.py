@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from privet.chains.transformation import TransformationChain
 from privet.tables.columns import Persons, PrivacyUnit
-from privet.tables.expressions.node import Reference
+from privet.tables.expressions import Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.impute_column import ImputeColumn

@@ -19,14 +19,14 @@ from privet.noise.drawing import smallest_within
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import NUMBERS, Auto, Bounds, CapOrBounds, Column
-from privet.tables.expressions.term import col
+from privet.tables.expressions import col
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
 from privet.tables.relations.caps import Caps
-from privet.tables.statistics.statistic import grid_column
+from privet.tables.statistics import grid_column
 
 MOST = 2**20
 WIDEST = (Fraction(1 - 2**62), Fraction(2**62 - 1))  # of integers without bounds: their distances are 64-bit numbers

@@ -16,9 +16,7 @@ from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
 from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.table_release import TableRelease
-from privet.tables.statistics.contribution import Contribution
-from privet.tables.statistics.groups import implied_groups, listed_groups
-from privet.tables.statistics.other_group import read_other
+from privet.tables.statistics import Contribution, implied_groups, listed_groups, read_other
 
 _RESERVED = "privet "
 _SUFFIXES = ("", "_error", "_low", "_high")  # as releases name their columns

@@ -19,7 +19,7 @@ from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.files.query_keys import write_groups
 from privet.tables.files.written import NoiseWords, PlanFile, QueryFile, Words, plan_source
-from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.plan import describe_loss
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary import Relation, column, literal

@@ -12,9 +12,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
-from privet.tables.expressions.bins import binned
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Reference, Term, binned
 from privet.tables.files.node_keys import write_rows
 from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows

@@ -29,8 +29,7 @@ from privet.tables.queries.estimates import (
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
 from privet.tables.relations.caps import Caps
-from privet.tables.releases.estimated import Estimated
-from privet.tables.releases.release import Release
+from privet.tables.releases.release import Estimated, Release
 
 _OF = {"bounds": "column", "first_bounds": "first", "second_bounds": "second"}
 _MOST_ROWS = 2**62

@@ -9,10 +9,7 @@ from sqlglot import exp
 from privet.core import default_grid
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, NUMBERS, ORDERED, SMALLEST, Column, Columns
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.parse import parse, tree_of
-from privet.tables.expressions.refusal import shorten
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Expression, Term, parse, shorten, tree_of
 from privet.tables.vocabulary import call, case, cast, clamped, double_bounds, present, real, rows, steps, whole
 
 _KNOWN = "count(*), count(x), count(distinct x), sum(x), mean(x), min(x), max(x)"

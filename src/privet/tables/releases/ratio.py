@@ -9,7 +9,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.core import Array
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, rejection_edge
 
 _DOUBLINGS = 64
 _HALVINGS = 60
@@ -114,9 +114,4 @@ def _end(rejected: Callable[[Array], Array], start: Array, side: float) -> Array
         inside_still = ~rejected(outside)
         step = np.where(inside_still, step * 4, step)
         outside = start + side * step
-    inside = start
-    for _ in range(_HALVINGS):
-        middle = (inside + outside) / 2
-        out = rejected(middle)
-        outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
-    return outside
+    return rejection_edge(rejected, start, outside, _HALVINGS)

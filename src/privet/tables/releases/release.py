@@ -9,14 +9,13 @@ import numpy as np
 from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Array
+from privet.core import Array, short
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
-from privet.tables.releases.estimated import Estimated
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
@@ -27,14 +26,43 @@ from privet.tables.releases.release_json import (
     encode_groups,
     encode_plan,
 )
-from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, TableRelease, cell, key_columns, texts
+from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, ProcessedRelease, cell, key_columns
 from privet.tables.releases.value_json import Classes, decode_value, encode_value, known_classes, own_classes
 
-Change = tuple[str, str]
 FORMAT = "release/1"
 
 
-def _same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
+@final
+@frozen(kw_only=True)
+class Estimated:
+    """The estimate of one cap or of the bounds of one column. It is public: the privacy loss was paid.
+
+    Args:
+        name: The cap or the column.
+        value: The cap, or the pair (lower, upper).
+        histogram: The release of the noisy counts that the value follows from.
+    """
+
+    name: str
+    value: CapOrBounds
+    histogram: "Release" = field(repr=False)
+
+    @property
+    def loss(self) -> Loss:
+        """The privacy loss of the estimate."""
+        return self.histogram.loss
+
+    @property
+    def line(self) -> str:
+        """One line for the reader."""
+        noise = self.histogram.plan.planned[0].noise
+        exactly = noise.kind == "laplace"
+        cost = f"epsilon {short(self.loss.epsilon())}" if exactly else f"rho {float(self.loss.rho()):.4g}"
+        return f"estimated first: {self.name} {short(self.value)}, at a cost of {cost}"
+
+
+def same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
+    """Tell whether arrays are equal, with their types."""
     return len(first) == len(second) and all(
         a.dtype == b.dtype and np.array_equal(a, b) for a, b in zip(first, second, strict=True)
     )
@@ -42,7 +70,7 @@ def _same_arrays(first: Sequence[Array], second: Sequence[Array]) -> bool:
 
 @final
 @frozen(kw_only=True, repr=False)
-class Release(TableRelease):
+class Release(ProcessedRelease):
     """The release of a query. Everything here is public, and so is whatever you compute from it.
 
     Args:
@@ -56,13 +84,9 @@ class Release(TableRelease):
         estimates: Caps and bounds that were estimated first.
     """
 
-    keys: tuple[str, ...] = field(converter=texts)
     groups: tuple[tuple[Any, ...], ...] = field()
     plan: NoisePlan = field()
-    numbers: tuple[Array, ...] = field(eq=cmp_using(eq=_same_arrays), hash=False)
-    changes: tuple[Change, ...] = ()
-    ratios: tuple[tuple[str, str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=(), converter=texts)
+    numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
     estimates: tuple[Estimated, ...] = ()
 
     @groups.validator
@@ -112,6 +136,14 @@ class Release(TableRelease):
         share = read_level(level)
         return {name: self._interval(name, share) for name in self.names}
 
+    def is_whole(self, name: str) -> bool:
+        """Tell whether the values of a column are whole numbers: by the plan, whatever was released."""
+        if self._made(name) is not None or any(column == name for _, column in self.changes):
+            return False
+        at, aggregate, _ = self._find(name)
+        estimate = aggregate.estimate(self.numbers[at][:0], self.plan.planned[at].noise)
+        return estimate.value.dtype.kind == "i"
+
     def nonnegative(self, *names: str) -> "Release":
         """Move negative values and ends of intervals to zero; for columns whose exact values are never negative."""
         chosen = self._chosen(names, lambda item: item.nonnegative)
@@ -127,22 +159,6 @@ class Release(TableRelease):
             if self._made(name) is None and not self._find(name)[1].numeric:
                 raise InvalidError(f"Release.rounded: the values of {name!r} are no numbers.")
         return self._with("rounded", chosen)
-
-    def ratio(self, name: str, numerator: str, denominator: str) -> "Release":
-        """Add a column that divides one by another, both counts or sums.
-
-        Args:
-            name: The name of the new column.
-            numerator: A column whose value is one noisy number.
-            denominator: Another one.
-        """
-        if name in self.names or name in self.keys:
-            raise InvalidError(f"Release.ratio: there is a column {name!r} already.")
-        if numerator == denominator:
-            raise InvalidError(f"Release.ratio: {numerator!r} over itself is one.")
-        for column in (numerator, denominator):
-            self._linear(column)
-        return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
 
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, standard errors (``name_error``), intervals (``name_low``, ``name_high``)."""
@@ -205,22 +221,11 @@ class Release(TableRelease):
                 estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
+            check(release.plan.planned or not (data["ratios"] or data["changes"]))
             release = release._process(data["ratios"], data["changes"])
             check(agrees(data, release.encode()))
             if release.plan.planned:
                 release._try()
-        return release
-
-    def _process(self, ratios: list[list[str]], changes: list[list[str]]) -> "Release":
-        """Repeat post-processing: what it refuses is refused here too."""
-        release = self
-        check(self.plan.planned or not (ratios or changes))
-        for name, top, bottom in ratios:
-            check(isinstance(name, str))
-            release = release.ratio(name, top, bottom)
-        for what, name in changes:
-            check(what in ("nonnegative", "rounded") and isinstance(name, str))
-            release = release.nonnegative(name) if what == "nonnegative" else release.rounded(name)
         return release
 
     def _try(self) -> None:
@@ -271,6 +276,9 @@ class Release(TableRelease):
             find_column("Release", column, dict.fromkeys(self.names))
         return self._places[column]
 
+    def _check_summed(self, column: str) -> None:
+        self._linear(column)
+
     def _linear(self, column: str) -> Linear:
         """Give a column as a weighted sum of noisy numbers."""
         if self._made(column) is not None:
@@ -283,9 +291,6 @@ class Release(TableRelease):
         if not aggregate.numeric or part.measured.length != len(aggregate.outputs) or len(part.names) > 1:
             raise InvalidError(f"Release.ratio takes counts and sums, got {column!r}.")
         return Linear(in_units(numbers[:, output], part.noise.grid).astype(np.float64), part.noise)
-
-    def _made(self, column: str) -> tuple[str, str] | None:
-        return next(((top, bottom) for name, top, bottom in self.ratios if name == column), None)
 
     def _estimate(self, name: str) -> tuple[Array, Array]:
         made = self._made(name)
@@ -328,9 +333,6 @@ class Release(TableRelease):
             return names
         made = {name for name, _, _ in self.ratios}
         return tuple(name for name in self.names if name not in made and fits(self._find(name)[1]))
-
-    def _with(self, what: str, names: tuple[str, ...]) -> "Release":
-        return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
 
 
 def _columns(name: str, aggregate: Aggregate) -> list[str]:

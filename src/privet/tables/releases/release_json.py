@@ -12,7 +12,7 @@ from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.noise.plan import NoisePlan, NoisyNumbers
 from privet.tables.releases.json_text import check, fits, read_fraction
 from privet.tables.releases.value_json import KEYS, Classes, decode_value, encode_value
-from privet.tables.statistics.contribution import Contribution
+from privet.tables.statistics import Contribution
 
 Groups = tuple[tuple[Any, ...], ...]
 

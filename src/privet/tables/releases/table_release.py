@@ -4,16 +4,25 @@ import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, ClassVar, Self
+
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core import Array
+from privet.errors import InvalidError
 from privet.tables.columns import text_table
+from privet.tables.releases.json_text import check
 
 LEVEL = Fraction(95, 100)
 SHOWN = 20  # groups that are printed
 Level = Fraction | float | str
 Interval = tuple[Array, Array]
+
+
+def texts(value: Iterable[str]) -> tuple[str, ...]:
+    """Take texts as a tuple."""
+    return tuple(value)
 
 
 class TableRelease(ABC):
@@ -86,9 +95,71 @@ class TableRelease(ABC):
         return "\n".join([text_table(lines), *([f"and {more} groups more"] if more > 0 else []), *self.notes])
 
 
-def texts(value: Iterable[str]) -> tuple[str, ...]:
-    """Take texts as a tuple."""
-    return tuple(value)
+@frozen(kw_only=True, repr=False)
+class ProcessedRelease(TableRelease):
+    """A release of aggregates, whose values may be processed further.
+
+    Args:
+        keys: The names of the group keys.
+        changes: Post-processing, in order: pairs (what, column).
+        ratios: Columns made of two others: name, numerator, denominator.
+        notes: Lines for the reader, such as the caps that were used.
+    """
+
+    own_columns: ClassVar[tuple[str, ...]] = ()
+    """Columns of the result beside keys and values."""
+
+    keys: tuple[str, ...] = field(converter=texts)
+    changes: tuple[tuple[str, str], ...] = ()
+    ratios: tuple[tuple[str, str, str], ...] = ()
+    notes: tuple[str, ...] = field(default=(), converter=texts)
+
+    @abstractmethod
+    def nonnegative(self, *names: str) -> Self:
+        """Leave no value below zero; for columns whose exact values are never negative."""
+
+    @abstractmethod
+    def rounded(self, *names: str) -> Self:
+        """Round values to whole numbers, and the ends of intervals outward."""
+
+    def ratio(self, name: str, numerator: str, denominator: str) -> Self:
+        """Add a column that divides one by another, such as a mean: the sum over the count.
+
+        Args:
+            name: The name of the new column.
+            numerator: A count or a sum.
+            denominator: Another one.
+        """
+        label = f"{type(self).__name__}.ratio"
+        if name in (*self.names, *self.keys, *self.own_columns):
+            raise InvalidError(f"{label}: there is a column {name!r} already.")
+        if numerator == denominator:
+            raise InvalidError(f"{label}: {numerator!r} over itself is one.")
+        for column in (numerator, denominator):
+            self._check_summed(column)
+        return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
+
+    @abstractmethod
+    def _check_summed(self, column: str) -> None:
+        """Refuse a column that is no count or sum."""
+
+    def _made(self, column: str) -> tuple[str, str] | None:
+        """Give the numerator and the denominator of a ratio; None for a column of an aggregate."""
+        return next(((top, bottom) for name, top, bottom in self.ratios if name == column), None)
+
+    def _with(self, what: str, names: tuple[str, ...]) -> Self:
+        return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
+
+    def _process(self, ratios: list[list[str]], changes: list[list[str]]) -> Self:
+        """Repeat post-processing: what it refuses is refused here too."""
+        release = self
+        for name, top, bottom in ratios:
+            check(isinstance(name, str))
+            release = release.ratio(name, top, bottom)
+        for what, name in changes:
+            check(what in ("nonnegative", "rounded") and isinstance(name, str))
+            release = release.nonnegative(name) if what == "nonnegative" else release.rounded(name)
+        return release
 
 
 def cell(value: object, low: object, high: object) -> str:

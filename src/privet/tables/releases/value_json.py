@@ -21,10 +21,10 @@ import attrs
 import privet.tables.aggregates as package
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.bins import Bins
+from privet.tables.aggregates.histogram import Bins
 from privet.tables.aggregates.top_k import TopColumn
 from privet.tables.releases.json_text import check, fits, read_fraction
-from privet.tables.statistics.statistic import GridColumn, Statistic
+from privet.tables.statistics import GridColumn, Statistic
 
 Classes = Mapping[str, type]
 KEYS = (NoneType, bool, int, float, str, Fraction, date)

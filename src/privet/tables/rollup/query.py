@@ -13,7 +13,7 @@ from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.describe_loss import describe_loss
+from privet.tables.noise.plan import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows

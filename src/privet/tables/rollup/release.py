@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
-from attrs import cmp_using, evolve, field, frozen
+from attrs import cmp_using, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core import Array
@@ -14,8 +14,8 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
 from privet.tables.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
-from privet.tables.releases.release import Release
-from privet.tables.releases.table_release import LEVEL, Interval, Level, TableRelease, cell, texts
+from privet.tables.releases.release import Release, same_arrays
+from privet.tables.releases.table_release import LEVEL, Interval, Level, ProcessedRelease, cell
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup.whole import nonnegative_down, whole_down
@@ -27,10 +27,7 @@ _WHOLE_LIMIT = 2.0**62
 
 
 def _same_numbers(first: Sequence[Sequence[Array]], second: Sequence[Sequence[Array]]) -> bool:
-    return len(first) == len(second) and all(
-        len(a) == len(b) and all(x.dtype == y.dtype and np.array_equal(x, y) for x, y in zip(a, b, strict=True))
-        for a, b in zip(first, second, strict=True)
-    )
+    return len(first) == len(second) and all(map(same_arrays, first, second))
 
 
 @final
@@ -81,7 +78,7 @@ class RollupLevel:
 
 @final
 @frozen(kw_only=True, repr=False)
-class RollupRelease(TableRelease):
+class RollupRelease(ProcessedRelease):
     """The result of a roll-up: in every column children add up to their parent, exactly. Everything here is public.
 
     Args:
@@ -94,12 +91,10 @@ class RollupRelease(TableRelease):
         notes: Lines for the reader.
     """
 
-    keys: tuple[str, ...] = field(converter=texts)
+    own_columns = (LEVEL_COLUMN,)
+
     plan: RollupPlan
     numbers: tuple[tuple[Array, ...], ...] = field(eq=cmp_using(eq=_same_numbers), hash=False)
-    changes: tuple[tuple[str, str], ...] = ()
-    ratios: tuple[tuple[str, str, str], ...] = ()
-    notes: tuple[str, ...] = field(default=(), converter=texts)
 
     @property
     def loss(self) -> Loss:
@@ -199,22 +194,6 @@ class RollupRelease(TableRelease):
             self._find(name)
         return self._with("rounded", names or tuple(name for name in self.names if not self._made(name)))
 
-    def ratio(self, name: str, numerator: str, denominator: str) -> "RollupRelease":
-        """Add a column that divides one by another at every level, such as a mean: the sum over the count.
-
-        Args:
-            name: The name of the new column.
-            numerator: A count or a sum.
-            denominator: Another one.
-        """
-        if name in self.names or name in (LEVEL_COLUMN, *self.keys):
-            raise InvalidError(f"RollupRelease.ratio: there is a column {name!r} already.")
-        if numerator == denominator:
-            raise InvalidError(f"RollupRelease.ratio: {numerator!r} over itself is one.")
-        for column in (numerator, denominator):
-            self._find(column)
-        return evolve(self, ratios=(*self.ratios, (name, numerator, denominator)))
-
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """All levels as one table: the level, keys (None where they are rolled up), values, errors and intervals."""
         table = self._key_columns()
@@ -269,20 +248,9 @@ class RollupRelease(TableRelease):
                 plan=RollupPlan(hierarchy=hierarchy, levels=tuple(level.plan for level in levels)),
                 numbers=tuple(level.numbers for level in levels),
                 notes=notes,
-            )._processed(found)
+            )._process(found["ratios"], found["changes"])
             check(agrees(found, read.encode()))
             read.lines()
-        return read
-
-    def _processed(self, found: dict[str, Any]) -> "RollupRelease":
-        """Repeat post-processing, with the same checks."""
-        read = self
-        for name, top, bottom in found["ratios"]:
-            check(isinstance(name, str))
-            read = read.ratio(name, top, bottom)
-        for what, name in found["changes"]:
-            check(what in ("nonnegative", "rounded") and isinstance(name, str))
-            read = read.nonnegative(name) if what == "nonnegative" else read.rounded(name)
         return read
 
     def __repr__(self) -> str:
@@ -303,6 +271,9 @@ class RollupRelease(TableRelease):
             ]
             lines.append([*keys, *(cell(*part) for part in parts)])
         return lines, count - _SHOWN
+
+    def _check_summed(self, column: str) -> None:
+        self._find(column)
 
     def _find(self, column: str) -> tuple[int, Aggregate, int]:
         """Give the planned set, the aggregate and the output of a column."""
@@ -332,9 +303,6 @@ class RollupRelease(TableRelease):
         part, weights = self._weights(name)
         return [level.times(weights) for level in self.plan.errors(part)]
 
-    def _made(self, column: str) -> tuple[str, str] | None:
-        return next(((top, bottom) for name, top, bottom in self.ratios if name == column), None)
-
     def _ratio(self, made: tuple[str, str]) -> list[ConsistentRatio]:
         (first, above), (second, below) = (self._weights(name) for name in made)
         levels = zip(
@@ -348,9 +316,6 @@ class RollupRelease(TableRelease):
             )
             for top, bottom, noise, other in levels
         ]
-
-    def _with(self, what: str, names: tuple[str, ...]) -> "RollupRelease":
-        return evolve(self, changes=(*self.changes, *((what, name) for name in names)))
 
 
 def _stacked(ends: list[Interval]) -> Interval:

@@ -1,6 +1,6 @@
 """Whole and non-negative numbers down a tree: children still add up to their parent, exactly."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -17,13 +17,7 @@ def nonnegative_down(levels: Sequence[Array], parents: Sequence[Array]) -> list[
         levels: One number for each node, level by level from the root, as ``ConsistentTree.fit`` gives them.
         parents: For each level but the first, the position of the parent of each node.
     """
-    found = [np.maximum(levels[0], 0.0)]
-    for values, above in zip(levels[1:], parents, strict=True):
-        settled = np.empty(len(values))
-        for parent, children in enumerate(_children(above)):
-            settled[children] = _nearest(values[children], float(found[-1][parent]))
-        found.append(settled)
-    return add_up(parents, summable(found[-1]))
+    return add_up(parents, summable(_downward(np.maximum(levels[0], 0.0), levels, parents, _nearest)[-1]))
 
 
 def whole_down(levels: Sequence[Array], parents: Sequence[Array]) -> list[Array]:
@@ -35,18 +29,21 @@ def whole_down(levels: Sequence[Array], parents: Sequence[Array]) -> list[Array]
         levels: As for ``nonnegative_down``.
         parents: Likewise.
     """
-    found = [np.rint(levels[0])]
+    return _downward(np.rint(levels[0]), levels, parents, _apportioned)
+
+
+def _downward(
+    root: Array, levels: Sequence[Array], parents: Sequence[Array], settle: Callable[[Array, float], Array]
+) -> list[Array]:
+    """Settle the children of each node, from the root down, by their own numbers and that of their parent."""
+    found = [root]
     for values, above in zip(levels[1:], parents, strict=True):
         settled = np.empty(len(values))
-        for parent, children in enumerate(_children(above)):
-            settled[children] = _apportioned(values[children], float(found[-1][parent]))
+        order = np.argsort(above, kind="stable")
+        for parent, children in enumerate(np.split(order, np.cumsum(np.bincount(above))[:-1])):
+            settled[children] = settle(values[children], float(found[-1][parent]))
         found.append(settled)
     return found
-
-
-def _children(above: Array) -> list[Array]:
-    order = np.argsort(above, kind="stable")
-    return np.split(order, np.cumsum(np.bincount(above))[:-1])
 
 
 def _nearest(values: Array, total: float) -> Array:

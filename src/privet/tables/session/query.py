@@ -10,7 +10,7 @@ from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, Nea
 from privet.imputation.smooth_calibration import Guess
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.expressions.term import Term
+from privet.tables.expressions import Term
 from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask_imputed
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.private_keys import Method

@@ -24,7 +24,7 @@ from privet.tables.queries.partition import PartitionPlan, PartitionQuery, Parti
 from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.session.query import Query
 from privet.tables.session.query_plan import QueryPlan, read_plan
-from privet.tables.sql.read import SqlQuery, read_sql
+from privet.tables.sql.read import SqlQuery, read_sql, refuse_arguments
 
 Codebooks = Codebook | str | Path
 
@@ -87,7 +87,9 @@ class TableDoor(ABC):
             curator=self._curator, chain=tables.space >> FromTable(name=name), unit=book.unit, null_groups=nulls
         )
 
-    def sql(self, text: str, *, join_rows: int | None = None, groups: object = None, other: object = ()) -> SqlQuery:
+    def sql(
+        self, text: str, *, join_rows: int | None = None, groups: object = None, other: object = (), **unknown: object
+    ) -> SqlQuery:
         """Read one SELECT; docs/tables/sql.md lists what is allowed. Then ``sql(text).release(epsilon=1)``.
 
         Args:
@@ -95,7 +97,9 @@ class TableDoor(ABC):
             join_rows: How many rows of a person a join takes from the table that it adds.
             groups: The groups to release, such as those of ``Query.private_keys``, if the codebook implies none.
             other: The key of one more group that holds all other rows.
+            unknown: Nothing. What a release may lose is an argument of ``release``.
         """
+        refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
         return read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
 

@@ -1,12 +1,13 @@
 """Aggregates of a SELECT: the calls that are allowed, and the aggregates that they mean."""
 
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from typing import final
 
 from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import InvalidError
+from privet.core import read_number
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.correlation import correlation
 from privet.tables.aggregates.count import count
@@ -14,17 +15,21 @@ from privet.tables.aggregates.count_distinct import count_distinct
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.aggregates.covariance import covariance
 from privet.tables.aggregates.mean import mean
-from privet.tables.aggregates.quantile import maximum, median, minimum
+from privet.tables.aggregates.quantile import maximum, median, minimum, quantile, quantiles
 from privet.tables.aggregates.standard_deviation import std
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
-from privet.tables.expressions.refusal import describe
-from privet.tables.sql.calls import CallBounds, bounds_of, is_marked
-from privet.tables.sql.quantiles import QUANTILES, Bounds, read_quantiles
+from privet.tables.expressions import describe
+from privet.tables.sql.options import CallBounds, bounds_of, is_marked
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
+Bounds = tuple[int | float, int | float]
+"""The lower and the upper bound of a value."""
+Make = Callable[[str, Bounds | None], Aggregate]  # from a column and bounds to an aggregate
+QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ApproxQuantile, exp.ApproxQuantiles)
+_MOST = 100  # quantiles of one call
 _NUMERIC: dict[type[exp.Expr], Callable[..., Aggregate]] = {
     exp.Avg: mean,
     exp.Sum: total,
@@ -54,6 +59,80 @@ _AVERAGES = (
 )
 
 
+def read_quantiles(call: exp.Expr, place: exp.Expr | None) -> tuple[exp.Expr, Make]:
+    """Read a call: the argument of which it takes a quantile, and a function that makes the aggregate.
+
+    Args:
+        call: ``QUANTILE_CONT(x, 0.9)``, ``PERCENTILE_CONT(0.9) WITHIN GROUP (ORDER BY x)`` and their like.
+        place: ``[OFFSET(9)]`` behind it; only ``APPROX_QUANTILES`` has one.
+    """
+    if isinstance(call, exp.WithinGroup):
+        return _within(call)
+    if type(call) is exp.ApproxQuantiles:
+        only(call, "this", "expression")
+        return call.this, _several(call, place)
+    only(call, "this", "expression", "quantile")
+    levels = call.args.get("quantile") or call.args.get("expression")
+    if isinstance(levels, exp.Array):
+        only(levels, "expressions", "value_constructor")
+        if not 1 <= len(levels.expressions) <= _MOST:
+            raise refuse(f"{describe(call)} of {len(levels.expressions)} shares", call)
+        shares = [_share(each, call) for each in levels.expressions]
+        return call.this, lambda name, bounds: quantiles(name, shares, bounds=bounds)
+    share = _share(levels, call)
+    return call.this, lambda name, bounds: quantile(name, share, bounds=bounds)
+
+
+def ordered_by(call: exp.WithinGroup) -> exp.Ordered:
+    """Read ``WITHIN GROUP (ORDER BY x)`` with one column."""
+    order = call.expression
+    ordered = order.expressions[0] if isinstance(order, exp.Order) and len(order.expressions) == 1 else None
+    if not isinstance(ordered, exp.Ordered):
+        raise refuse("WITHIN GROUP without one column to order by", call)
+    return ordered
+
+
+def _within(call: exp.WithinGroup) -> tuple[exp.Expr, Make]:
+    inside, ordered = call.this, ordered_by(call)
+    only(inside, "this")
+    if type(inside) not in (exp.PercentileCont, exp.PercentileDisc):
+        raise refuse(f"WITHIN GROUP of {describe(inside)}", call)
+    share = _share(inside.this, call)
+    share = 1 - share if ordered.args.get("desc") else share
+    return ordered.this, lambda name, bounds: quantile(name, share, bounds=bounds)
+
+
+def _several(call: exp.Expr, place: exp.Expr | None) -> Make:
+    """Read ``APPROX_QUANTILES(x, 4)``: the least, three quartiles and the largest; or one of them by its place."""
+    count = int(call.expression.name)  # checked when the statement was parsed
+    if place is not None:
+        at = _place(place)
+        if at > count:
+            raise refuse("this place of the quantiles", place, "Places count from 0 to the second argument.")
+        return lambda name, bounds: quantile(name, Fraction(at, count), bounds=bounds)
+    if count >= _MOST:
+        raise refuse(f"{describe(call)} of {count} parts", call, f"Ask for fewer than {_MOST}, or one by its place.")
+    return lambda name, bounds: quantiles(name, [Fraction(at, count) for at in range(count + 1)], bounds=bounds)
+
+
+def _place(node: exp.Expr) -> int:
+    only(node, "this", "expressions", "offset", "safe")
+    index = node.expressions[0] if len(node.expressions) == 1 else None
+    offset = node.args.get("offset")
+    if not is_whole_literal(index) or offset not in (0, 1) or int(index.name) < int(offset):
+        raise refuse(describe(node), node, "Write [OFFSET(1)].")
+    return int(index.name) - int(offset)
+
+
+def _share(node: object, call: exp.Expr) -> Fraction:
+    if not isinstance(node, exp.Literal) or node.is_string:
+        raise refuse(f"{describe(call)} without a number from 0 to 1", call, "Write QUANTILE_CONT(x, 0.9).")
+    share = read_number("SQL: the share of a quantile", number(node.name))
+    if not 0 <= share <= 1:
+        raise refuse(f"{describe(call)} of a share beyond 0 and 1", call, "Write QUANTILE_CONT(x, 0.9).")
+    return share
+
+
 def is_aggregate(node: object) -> bool:
     """Tell whether a node is a call that ``Calls.read`` can read."""
     if isinstance(node, exp.Filter | exp.WithinGroup | exp.Bracket):
@@ -66,6 +145,19 @@ def is_aggregate(node: object) -> bool:
 def holds_aggregate(node: exp.Expr) -> exp.Expr | None:
     """Find an aggregate, a window or a modified aggregate anywhere in an expression."""
     return next((each for each in node.walk() if isinstance(each, _WRAPPED) or is_marked(each)), None)
+
+
+def refuse_aggregates(node: exp.Expr, where: str, clause: exp.Expr) -> None:
+    """Refuse an expression that holds an aggregate, and say where that is not allowed.
+
+    Args:
+        node: The expression.
+        where: Where it stands, such as ``in GROUP BY``.
+        clause: What the message quotes.
+    """
+    inner = holds_aggregate(node)
+    if inner is not None:
+        raise refuse(f"{describe(inner)} {where}", clause)
 
 
 @final
@@ -91,8 +183,6 @@ class Calls:
         """Read one call, of a kind for which ``is_aggregate`` is true."""
         call, condition = node, None
         if isinstance(call, exp.Filter):
-            only(call, "this", "expression")
-            only(call.expression, "this")
             condition, call = call.expression.this, call.this
         place = None
         if isinstance(call, exp.Bracket):
@@ -102,13 +192,9 @@ class Calls:
         if isinstance(call, exp.Filter | exp.Bracket) or is_marked(call):
             raise refuse(f"{describe(call)} within {describe(node)}", node)
         for argument in call.iter_expressions() if not isinstance(call, exp.WithinGroup) else (call.expression,):
-            inner = holds_aggregate(argument)
-            if inner is not None:
-                raise refuse(f"{describe(inner)} within {describe(call)}", call)
+            refuse_aggregates(argument, f"within {describe(call)}", call)
         if condition is not None:
-            inner = holds_aggregate(condition)
-            if inner is not None:
-                raise refuse(f"{describe(inner)} in FILTER", node)
+            refuse_aggregates(condition, "in FILTER", node)
         return self._read(call, condition, limits, place)
 
     def _read(
@@ -173,16 +259,14 @@ class Calls:
             raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
         if isinstance(argument, exp.Distinct) or type(call) is exp.ApproxDistinct:
             return self._distinct(call, condition, limits)
-        if isinstance(argument, exp.Star):
-            only(argument)
-        if isinstance(argument, exp.Star | exp.Literal):  # COUNT(1) counts rows, as everyone who writes it knows
-            return self._rows(limits, call, None if condition is None else _where(condition, exp.Literal.number(1)))
-        return self._rows(limits, call, argument if condition is None else _where(condition, argument))
+        every = isinstance(argument, exp.Star | exp.Literal)  # COUNT(1) counts rows, as everyone who writes it knows
+        if condition is None:
+            return self._rows(limits, call, None if every else argument)
+        return self._rows(limits, call, _where(condition, exp.Literal.number(1) if every else argument))
 
     def _distinct(self, call: exp.Expr, condition: exp.Expr | None, limits: CallBounds | None) -> Aggregate:
         argument = call.this
         if isinstance(argument, exp.Distinct):
-            only(argument, "expressions")
             if len(argument.expressions) != 1:
                 raise refuse("DISTINCT of several columns", call, "Count the different values of one column.")
             argument = argument.expressions[0]
@@ -203,7 +287,7 @@ class Calls:
     def _top(self, call: exp.Expr, condition: exp.Expr | None) -> Aggregate:
         inside, argument = call, call.this
         if isinstance(call, exp.WithinGroup):
-            inside, argument = call.this, _ordered(call)
+            inside, argument = call.this, ordered_by(call).this
             only(inside)
         if type(inside) is exp.Mode:
             only(inside, "this")
@@ -257,17 +341,3 @@ def _pair(limits: CallBounds) -> Bounds:
 def _where(condition: exp.Expr, value: exp.Expr) -> exp.Expr:
     """Write a value where a condition holds, and null elsewhere."""
     return exp.Case(ifs=[exp.If(this=condition.copy(), true=value.copy())])
-
-
-def _ordered(call: exp.Expr) -> exp.Expr:
-    order = call.expression
-    only(call, "this", "expression")
-    if not isinstance(order, exp.Order) or len(order.expressions) != 1:
-        raise refuse("WITHIN GROUP without one column to order by", call)
-    only(order, "expressions")
-    ordered = order.expressions[0]
-    if not isinstance(ordered, exp.Ordered):
-        raise InvalidError("SQL: WITHIN GROUP must be written as WITHIN GROUP (ORDER BY x).")
-    only(ordered, "this", "desc", "nulls_first")
-    argument: exp.Expr = ordered.this
-    return argument

@@ -3,7 +3,7 @@
 All of this is post-processing of a release: it costs nothing and reveals nothing more.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from math import isfinite, nan
 from typing import Any, final
@@ -12,14 +12,18 @@ from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
-from privet.tables.columns import find_column
-from privet.tables.expressions.node import Expression
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.columns import Column, find_column
+from privet.tables.expressions import Expression, parse
+from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
-from privet.tables.sql.computed import MonotoneColumn, Output
-from privet.tables.sql.released import Row, computed
+from privet.tables.releases.value_json import known_classes
+from privet.tables.sql.computed import MonotoneColumn, Output, Row, computed
 
+FORMAT = "sql-release/1"
 _PARTS = ("", "_error", "_low", "_high")
+_MOST_WHOLE = 2.0**63 - 1024  # the largest double within 64 bits
 
 
 @final
@@ -70,6 +74,33 @@ class PostProcessing:
         end = None if self.limit is None else self.offset + self.limit
         return kept[self.offset : end]
 
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values: expressions as SQL, with the kinds of the released columns in them."""
+        values = [*(each.value for each in self.columns), *(each.value for each in self.order)]
+        names = [each for value in (*values, *([self.having] if self.having else [])) for each in value.mentions()]
+        return {
+            "kinds": {each.name: each.declared.kind for each in names},
+            "columns": [each.encode() for each in self.columns],
+            "having": None if self.having is None else str(self.having),
+            "order": [[str(each.value), each.falling, each.nulls_first] for each in self.order],
+            "offset": self.offset,
+            "limit": self.limit,
+        }
+
+    @classmethod
+    def decode(cls, data: dict[str, Any], released: Sequence[str]) -> "PostProcessing":
+        """Read what ``encode`` wrote, for a release with these columns."""
+        check(set(data["kinds"]) <= set(released) and fits((data["offset"], data["limit"]), tuple[int, int | None]))
+        check(data["offset"] >= 0 and (data["limit"] or 0) >= 0 and data["columns"])
+        known = {name: Column(kind=kind) for name, kind in data["kinds"].items()}
+        columns = tuple(Output.decode(each, known) for each in data["columns"])
+        check(all(name in released for each in columns if each.reach is not None for name in each.reach.base))
+        having = None if data["having"] is None else parse(data["having"], known)
+        check(having is None or having.kind == "boolean")
+        check(all(fits(tuple(directions), tuple[bool, bool]) for _, *directions in data["order"]))
+        order = tuple(Order(parse(value, known), *directions) for value, *directions in data["order"])
+        return cls(columns=columns, having=having, order=order, offset=data["offset"], limit=data["limit"])
+
 
 @final
 @frozen(kw_only=True, repr=False)
@@ -79,10 +110,12 @@ class SqlRelease(TableRelease):
     Args:
         release: All groups and all aggregates.
         after: The post-processing that the SELECT asks for.
+        text: The SELECT.
     """
 
     release: Release
     after: PostProcessing
+    text: str = ""
 
     @property
     def loss(self) -> Loss:
@@ -144,9 +177,47 @@ class SqlRelease(TableRelease):
     def _part(self, table: Mapping[str, list[Any]], name: str, part: str) -> list[Any]:
         return table.get(f"{name}{part}", [nan] * len(self))
 
+    def to_arrow(self, level: Level = LEVEL) -> Any:
+        """An Arrow table with the columns of ``to_dict``, of types that follow from the SELECT and the plan alone."""
+        import pyarrow as pa
+
+        kinds = {"text": pa.string(), "boolean": pa.bool_(), "date": pa.date32(), "timestamp": pa.timestamp("us")}
+        types: dict[str, Any] = {}  # a part of a column that has none is not in the table
+        for output in self.after.columns:
+            moment = kinds[output.value.kind] if output.value.kind in ("date", "timestamp") else None
+            parts = (pa.duration("us"), moment, moment) if moment else [pa.float64()] * 3
+            types |= {f"{output.label}{part}": kind for part, kind in zip(_PARTS[1:], parts, strict=True)}
+        for output in self.after.columns:
+            types[output.label] = kinds.get(output.value.kind, pa.int64() if self._is_whole(output) else pa.float64())
+        table = self.to_dict(level)
+        return pa.table({name: pa.array(_fitting(values, types[name]), types[name]) for name, values in table.items()})
+
+    def _is_whole(self, output: Output) -> bool:
+        shown = output.name if output.name in self.release.names else None
+        return output.value.kind == "integer" or (shown is not None and self.release.is_whole(shown))
+
     def encode(self) -> dict[str, Any]:
-        """Write the release with all groups and aggregates, without the post-processing of the SELECT."""
-        return self.release.encode()
+        """Write everything as plain values: the SELECT, its post-processing, and the release behind it."""
+        return {"format": FORMAT, "text": self.text, **self.after.encode(), "release": self.release.encode()}
+
+    @classmethod
+    def from_json(cls, text: str, aggregates: Iterable[type[Aggregate]] = ()) -> "SqlRelease":
+        """Read what ``to_json`` wrote.
+
+        Args:
+            text: The text.
+            aggregates: The classes of aggregates of your own that the release holds. A file never loads a class.
+        """
+        data = read_json("SqlRelease", text)
+        check_format("SqlRelease.from_json", FORMAT, data)
+        with reading("SqlRelease"):
+            check(isinstance(data["text"], str))
+            release = Release.decode(data["release"], known_classes(aggregates))
+            after = PostProcessing.decode(data, (*release.keys, *release.names))
+            read = cls(release=release, after=after, text=data["text"])
+            check(agrees(data, read.encode()))
+            read.to_arrow()  # a kind that its values do not have shows here
+        return read
 
     @cached_property
     def _computed(self) -> tuple[list[int], list[list[Any]]]:
@@ -177,6 +248,13 @@ class SqlRelease(TableRelease):
         count = len(table[self.names[0]])
         cells = [[cell(*(each[at] for each in column)) for column in parts] for at in range(min(count, SHOWN))]
         return [list(self.names), *cells], count - SHOWN
+
+
+def _fitting(values: list[Any], kind: Any) -> Any:
+    """Move whole numbers beyond 64 bits to the nearest of 64 bits, so that no value decides whether a type fits."""
+    if str(kind) != "int64" or not any(isinstance(value, float) for value in values):
+        return values
+    return [value if value is None else int(min(max(value, -_MOST_WHOLE), _MOST_WHOLE)) for value in values]
 
 
 def _real(value: float) -> float | None:

@@ -1,24 +1,25 @@
 """Columns that a SELECT computes from released values, and the intervals that follow from theirs.
 
 A computed column is a function of public values. It has an interval if the function rises or falls with one released
-value, or with the ratio of two: then the function maps the ends of their interval to the ends of its own.
+value, or with the ratio of two: then the function maps the ends of their interval to the ends of its own. The engine
+computes values, so that they mean the same as in a query.
 """
 
 from collections.abc import Callable, Mapping, Sequence
 from math import inf, isfinite, nan
-from typing import final
+from typing import Any, final
 
 from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.tables.columns import Column
+from privet.tables.engines.default import evaluate
 from privet.tables.engines.grammar import Grammar
-from privet.tables.expressions.folding import exact
-from privet.tables.expressions.node import Expression
-from privet.tables.expressions.syntax import KIND_OF
-from privet.tables.sql.released import computed
-from privet.tables.sql.scalar import read_scalar
+from privet.tables.expressions import KIND_OF, Call, Expression, Literal, Reference, exact, parse
+from privet.tables.releases.json_text import check
+from privet.tables.sql.tree import read_scalar
 
+Row = Mapping[str, Any]  # the released values of one group, by column
 _BASE = "privet base"
 _REAL = {_BASE: Column(kind="real")}
 _ROUNDING = (exp.Round, exp.Floor, exp.Ceil)
@@ -42,6 +43,17 @@ class MonotoneColumn:
     value: Expression
     smooth: Expression
     rising: bool
+
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values; functions as SQL."""
+        return {"base": list(self.base), "value": str(self.value), "smooth": str(self.smooth), "rising": self.rising}
+
+    @classmethod
+    def decode(cls, data: dict[str, Any]) -> "MonotoneColumn":
+        """Read what ``encode`` wrote."""
+        base = tuple(data["base"])
+        check(1 <= len(base) <= 2 and type(data["rising"]) is bool)
+        return cls(base, parse(data["value"], _REAL), parse(data["smooth"], _REAL), data["rising"])
 
     def move(self, bases: Sequence[Base]) -> list[Moved]:
         """Give standard errors at first order, exact for a factor, and the ends of intervals."""
@@ -82,6 +94,19 @@ class Output:
     value: Expression
     name: str | None = None
     reach: MonotoneColumn | None = None
+
+    def encode(self) -> dict[str, Any]:
+        """Write everything as plain values; the value as SQL."""
+        reach = None if self.reach is None else self.reach.encode()
+        return {"label": self.label, "value": str(self.value), "reach": reach}
+
+    @classmethod
+    def decode(cls, data: dict[str, Any], known: Mapping[str, Column]) -> "Output":
+        """Read what ``encode`` wrote, where this is known of the released columns."""
+        check(isinstance(data["label"], str))
+        value = parse(data["value"], known)
+        name = value.name if isinstance(value, Reference) else None
+        return cls(data["label"], value, name, None if data["reach"] is None else MonotoneColumn.decode(data["reach"]))
 
 
 @final
@@ -205,3 +230,25 @@ def _parts(node: exp.Expr) -> list[exp.Expr]:
 
 def _to_real(node: exp.Expr) -> bool:
     return type(node) is exp.Cast and KIND_OF.get(node.to.this) == "real"
+
+
+def computed(expressions: Sequence[Expression], rows: Sequence[Row]) -> list[list[Any]]:
+    """Give the values of each expression, one for each row; an expression that only names a column needs no engine.
+
+    Args:
+        expressions: The expressions.
+        rows: Values of the kinds of their columns; None is null.
+    """
+    functions = [each for each in expressions if isinstance(each, Call)]
+    kinds = {each.name: each.declared.kind for function in functions for each in function.mentions()}
+    columns = {name: (kind, [row[name] for row in rows]) for name, kind in kinds.items()}
+    results = evaluate([each.sql() for each in functions], columns, len(rows)) if functions and rows else []
+    values = {id(each): result for each, result in zip(functions, results, strict=bool(rows))}
+    return [_plain(each, rows) if not isinstance(each, Call) else values.get(id(each), []) for each in expressions]
+
+
+def _plain(expression: Expression, rows: Sequence[Row]) -> list[Any]:
+    if isinstance(expression, Literal):
+        return [expression.value] * len(rows)
+    (name,) = expression.references()
+    return [row[name] for row in rows]

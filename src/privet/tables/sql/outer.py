@@ -7,15 +7,12 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.expressions.syntax import depth
-from privet.tables.sql.aggregates import holds_aggregate
-from privet.tables.sql.answer import Order, PostProcessing, check_labels
-from privet.tables.sql.computed import Output, find_reach
-from privet.tables.sql.scalar import read_scalar
+from privet.tables.expressions import Expression, depth, describe, shorten, written
+from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
+from privet.tables.sql.answer import Order, PostProcessing
+from privet.tables.sql.computed import Output
 from privet.tables.sql.select import Selection, read_order, read_rows
-from privet.tables.sql.tree import is_whole_literal, named, only, refuse, split_alias
+from privet.tables.sql.tree import is_whole_literal, named, only, read_scalar, refuse, split_alias
 
 Items = list[tuple[str, exp.Expr]]
 """The label of each column of a SELECT list, and its expression over released columns."""
@@ -67,7 +64,6 @@ def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
         return None
     if part.earlier and part.inner.args.get("with_"):
         return None
-    _check_clauses(select, part)
     alias = part.source.args.get("alias")
     name = part.name if alias is None else named(alias.this, "the name of a sub-query")
     inner = part.inner.copy()
@@ -86,22 +82,6 @@ def _find_sub_query(select: exp.Select) -> _SubQuery | None:
     if isinstance(source, exp.Table) and queries and source.name.lower() == queries[-1].alias.lower():
         return _SubQuery(source, queries[-1].this, queries[:-1], source.name)
     return None
-
-
-def _check_clauses(select: exp.Select, part: _SubQuery) -> None:
-    """Refuse FROM, WITH and aliases with parts that nothing here reads."""
-    only(select.args["from_"], "this")
-    only(part.source, "this", "alias")
-    with_clause = select.args.get("with_")
-    if with_clause is not None:
-        only(with_clause, "expressions")
-    if isinstance(part.source, exp.Table):
-        last = select.args["with_"].expressions[-1]
-        only(last, "this", "alias")
-        only(last.args["alias"], "this")
-    alias = part.source.args.get("alias")
-    if alias is not None:
-        only(alias, "this")
 
 
 def _is_released(inner: exp.Expr, id_columns: tuple[str, ...]) -> TypeGuard[exp.Select]:
@@ -137,7 +117,6 @@ def _items(selection: Selection, outer: Outer) -> Items:
     for item in outer.select.expressions:
         node, alias = split_alias(item)
         if isinstance(node, exp.Star):
-            only(node)
             items += [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
         else:
             label = alias or (node.name if isinstance(node, exp.Column) else written(node))
@@ -147,15 +126,9 @@ def _items(selection: Selection, outer: Outer) -> Items:
 
 def _outputs(selection: Selection, outer: Outer, items: Items) -> list[Output]:
     """Compute the columns of the result, and refuse labels of which one would hide another."""
-    outputs = [_output(selection, label, tree) for label, tree in items]
+    outputs = selection.read_outputs(items)
     if any(not each.value.references() for each in outputs):
         raise refuse("a column that is computed from nothing", outer.select, "Name columns of the sub-query.")
-    released = selection.released()
-    with_interval = [each.reach is not None or each.name in released for each in outputs]
-    check_labels(
-        [each.label for each, has in zip(outputs, with_interval, strict=True) if has],
-        [each.label for each, has in zip(outputs, with_interval, strict=True) if not has],
-    )
     return outputs
 
 
@@ -164,10 +137,8 @@ def _condition(selection: Selection, outer: Outer) -> Expression | None:
     conditions = []
     having, where = outer.inner.args.get("having"), outer.select.args.get("where")
     if having is not None:
-        only(having, "this")
         conditions.append(selection.rewritten(having.this, released=True))
     if where is not None:
-        only(where, "this")
         conditions.append(_rewritten(selection, outer, where.this))
     if not conditions:
         return None
@@ -181,7 +152,8 @@ def _condition(selection: Selection, outer: Outer) -> Expression | None:
 def _order(selection: Selection, outer: Outer, items: Items) -> Iterator[Order]:
     """Read the outer ORDER BY."""
     for each in read_order(outer.select.args.get("order")):
-        value = _output(selection, "", _sort_key(selection, outer, each.this, items)).value
+        tree = _sort_key(selection, outer, each.this, items)
+        value = read_scalar(tree.copy(), selection.known(), selection.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(each.this))} in ORDER BY", each, "Name a column of the sub-query.")
         yield Order(value, bool(each.args.get("desc")), bool(each.args.get("nulls_first")))
@@ -198,18 +170,9 @@ def _sort_key(selection: Selection, outer: Outer, node: exp.Expr, items: Items) 
     return labels[node.name.lower()] if plain else _rewritten(selection, outer, node)
 
 
-def _output(selection: Selection, label: str, tree: exp.Expr) -> Output:
-    value = read_scalar(tree.copy(), selection.known(), selection.rows.dialect)
-    name = value.name if isinstance(value, Reference) else None
-    reach = None if name is not None else find_reach(tree, selection.numbers(), selection.rows.dialect)
-    return Output(label, value, name, reach)
-
-
 def _rewritten(selection: Selection, outer: Outer, node: exp.Expr) -> exp.Expr:
     """Replace the names of the inner SELECT list by released columns; refuse any other name."""
-    inner = holds_aggregate(node)
-    if inner is not None:
-        raise refuse(f"{describe(inner)} of released values", node)
+    refuse_aggregates(node, "of released values", node)
     if depth(node) > _DEEPEST:
         raise InvalidError(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
     whole = exp.Paren(this=node.copy())

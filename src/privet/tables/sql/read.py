@@ -11,11 +11,10 @@ from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core import read_number
-from privet.errors import InvalidError
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
-from privet.tables.expressions.refusal import shorten
-from privet.tables.expressions.syntax import depth
+from privet.tables.expressions import depth, shorten
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import NoisePlan
@@ -27,7 +26,7 @@ from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.tree import number, only, read_statement
+from privet.tables.sql.tree import Statement, number, only, read_statement
 from privet.tables.vocabulary import Relation
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
@@ -132,7 +131,7 @@ class SqlQuery(QueryFile):
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         release = self.query.release(weights=weights, group_size=group_size, **limits)
-        return SqlRelease(release=release, after=self.after)
+        return SqlRelease(release=release, after=self.after, text=self.text)
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
         """Take the budget from the OPTIONS or from the arguments; both must agree."""
@@ -173,13 +172,25 @@ def read_sql(
     ['a']
     """
     try:
-        return _read(tables, text, join_rows, groups, other)
+        return _read(tables, read_statement(text), join_rows, groups, other)
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
 
 
-def _read(tables: Mapping[str, RowQuery], text: str, join_rows: int | None, groups: object, other: object) -> SqlQuery:
-    statement = read_statement(text)
+def refuse_arguments(unknown: Mapping[str, object]) -> None:
+    """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
+    if unknown:
+        given = ", ".join(unknown)
+        call = ", ".join(f"{name}=..." for name in unknown)
+        raise WrongTypeError(
+            f"session.sql takes join_rows, groups and other, got {given}. A budget and weights are arguments of the "
+            f"release: write session.sql(text).release({call})."
+        )
+
+
+def _read(
+    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
+) -> SqlQuery:
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
     outer = find_outer(statement.tree, id_columns)
@@ -199,7 +210,7 @@ def _read(tables: Mapping[str, RowQuery], text: str, join_rows: int | None, grou
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
-    return SqlQuery(query=query, after=after, options=limits, text=text, join_rows=join_rows)
+    return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=join_rows)
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

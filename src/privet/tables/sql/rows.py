@@ -9,11 +9,9 @@ from sqlglot import exp
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.refusal import shorten, written
+from privet.tables.expressions import Expression, Reference, shorten, written
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.sql.scalar import read_scalar
-from privet.tables.sql.tree import only, refuse, split_alias
+from privet.tables.sql.tree import read_scalar, refuse, split_alias
 
 _MOST_STEPS = 32  # filters and projections on top of each other, which are written by recursion
 
@@ -111,7 +109,6 @@ class SqlRows:
         """Keep the rows of which a condition is true."""
         if clause is None:
             return self
-        only(clause, "this")
         condition = self.read(clause.this)
         if condition.kind != "boolean":
             raise MismatchError(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")

@@ -9,21 +9,17 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
 from privet.tables.columns import Column, Kind
-from privet.tables.expressions.catalog import BY_NAME
-from privet.tables.expressions.node import Expression, Reference
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.expressions.syntax import depth
+from privet.tables.expressions import BY_NAME, Expression, Reference, depth, describe, shorten, written
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.two_stage import settled
-from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate
+from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
-from privet.tables.sql.calls import CallBounds
 from privet.tables.sql.computed import Output, find_reach
+from privet.tables.sql.options import CallBounds
 from privet.tables.sql.rows import SqlRows, added
-from privet.tables.sql.scalar import compiled, read_scalar
-from privet.tables.sql.tree import is_whole_literal, only, refuse, split_alias
+from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
 
 _DEEPEST = 100
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
@@ -46,9 +42,7 @@ class Selection:
         self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
         self.keys: list[str] = []
-        self.kinds: set[type[exp.Expr]] = (
-            set()
-        )  # the types of the keys: only nodes of these types are compared with keys
+        self.kinds: set[type[exp.Expr]] = set()  # the types of the keys: only such nodes are compared with keys
         self.aggregates: dict[str, Aggregate] = {}
         self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
         self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
@@ -69,9 +63,7 @@ class Selection:
             return value.name
         text = compiled(value)
         if text not in self.columns:
-            name = label or str(value)
-            while name.lower() in self.taken:
-                name += " "
+            name = free_name(label or str(value), self.taken)
             self.taken.add(name.lower())
             self.derived[name] = value
             self.columns[text] = name
@@ -81,14 +73,11 @@ class Selection:
         """Read GROUP BY: columns, expressions, names and places of the SELECT list."""
         if group is None:
             return
-        only(group, "expressions")
         if not group.expressions:
             raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
         for node in group.expressions:
             key, label = self._key_node(node)
-            inner = holds_aggregate(key)
-            if inner is not None:
-                raise refuse(f"{describe(inner)} in GROUP BY", node)
+            refuse_aggregates(key, "in GROUP BY", node)
             name = self.column_of(key, label)
             if name in self.keys:
                 raise refuse("the same key twice in GROUP BY", group)
@@ -125,10 +114,10 @@ class Selection:
                 if label in self.aggregates:
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 self.aggregates[label] = aggregate
-        shown: list[tuple[str, exp.Expr, bool]] = []
+        shown: list[tuple[str, exp.Expr]] = []
         for at, (node, alias) in enumerate(self.items):
             if at in labels:
-                shown += [(name, _column(name), True) for name in _columns(labels[at], self.aggregates[labels[at]])]
+                shown += [(name, _column(name)) for name in _columns(labels[at], self.aggregates[labels[at]])]
                 self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
             else:
                 shown.append(self._computed(node, alias))
@@ -137,35 +126,40 @@ class Selection:
             raise InvalidError(
                 "SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*)."
             )
-        known, numbers = self.known(), self.numbers()
-        for label, tree, released in shown:
+        self.outputs = self.read_outputs(shown)
+        for label, tree in shown:
+            self.trees.setdefault(label.lower(), tree)
+        check_labels(self.released(), self.keys)
+
+    def read_outputs(self, items: Sequence[tuple[str, exp.Expr]]) -> list[Output]:
+        """Give the columns of the result, from labels and expressions over released columns.
+
+        Names of which one would hide another are refused.
+        """
+        known, numbers, released = self.known(), self.numbers(), self.released()
+        outputs: list[Output] = []
+        labels: dict[bool, list[str]] = {True: [], False: []}  # with and without an interval
+        for label, tree in items:
             value = read_scalar(tree.copy(), known, self.rows.dialect)
             name = value.name if isinstance(value, Reference) else None
-            reach = None if released or name is not None else find_reach(tree, numbers, self.rows.dialect)
-            self.outputs.append(Output(label, value, name, reach))
-            self.trees.setdefault(label.lower(), tree)
-        self._check_names()
+            reach = None if name is not None else find_reach(tree, numbers, self.rows.dialect)
+            outputs.append(Output(label, value, name, reach))
+            labels[reach is not None or name in released].append(label)
+        check_labels(labels[True], labels[False])
+        return outputs
 
-    def _check_names(self) -> None:
-        """Refuse names of which one would hide another, in the release and in the result."""
-        columns = self.released()
-        check_labels(columns, self.keys)
-        with_interval = [each for each in self.outputs if each.reach is not None or each.name in columns]
-        plain = [each.label for each in self.outputs if all(each is not other for other in with_interval)]
-        check_labels([each.label for each in with_interval], plain)
-
-    def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr, bool]:
+    def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr]:
         """Read an item that is no aggregate: a key, or an expression over keys and aggregates."""
         if isinstance(node, exp.Star):
             raise refuse("SELECT *", node, "Name keys and aggregates.")
         key = self._key_of(node)
         if key is not None:
             name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
-            return alias or name, _column(key), False
+            return alias or name, _column(key)
         tree = self.rewritten(node, released=False)
         if not any(isinstance(each, exp.Column) for each in tree.walk()):
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
-        return alias or written(node), tree, False
+        return alias or written(node), tree
 
     def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
         """Give the aggregate query.
@@ -186,7 +180,6 @@ class Selection:
         having, order = select.args.get("having"), select.args.get("order")
         condition = None
         if having is not None:
-            only(having, "this")
             condition = self._released(having.this, "HAVING")
             if condition.kind != "boolean":
                 raise MismatchError(
@@ -263,15 +256,14 @@ class Selection:
             raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
         same = [label for label, each in self.aggregates.items() if each == aggregate]
         if same:
-            return same[0] if aggregate.outputs == ("",) else f"{same[0]}_{aggregate.outputs[0]}"
+            return _columns(same[0], aggregate)[0]
         if released:
             raise refuse(f"{shorten(written(node))} after the release", node, f"Select it too. {_HINT}")
-        label, taken = aggregate.name, {alias.lower() for _, alias in self.items if alias is not None}
+        taken = {alias.lower() for _, alias in self.items if alias is not None}
         taken |= {name.lower() for name in (*self.aggregates, *self.keys, *self.rows.visible)}
-        while label.lower() in taken:
-            label += " "
+        label = free_name(aggregate.name, taken)
         self.aggregates[label] = aggregate
-        return label if aggregate.outputs == ("",) else f"{label}_{aggregate.outputs[0]}"
+        return _columns(label, aggregate)[0]
 
     def _key_of(self, node: exp.Expr) -> str | None:
         """Name the key that an expression equals; None if it is no key."""
@@ -322,10 +314,8 @@ class Selection:
 
     def numbers(self) -> dict[str, Column]:
         """Give what is known of released columns that are numbers with intervals."""
-        items = self.aggregates.items()
-        numeric = {label: item for label, item in items if item.numeric and self._released_kind(item) == "real"}
-        names = [name for label, aggregate in numeric.items() for name in _columns(label, aggregate)]
-        return {name: Column(kind="real") for name in names}
+        numeric = [name for label, item in self.aggregates.items() if item.numeric for name in _columns(label, item)]
+        return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
 
 
 def _columns(label: str, aggregate: Aggregate) -> list[str]:
@@ -347,13 +337,11 @@ def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
     """Take an ORDER BY apart."""
     if clause is None:
         return []
-    only(clause, "expressions")
     if not clause.expressions:
         raise InvalidError("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
     for each in clause.expressions:
         if type(each) is not exp.Ordered:
             raise refuse(f"{describe(each)} in ORDER BY", clause)
-        only(each, "this", "desc", "nulls_first")
     return list(clause.expressions)
 
 
@@ -363,7 +351,6 @@ def read_rows(clause: exp.Expr | None, kind: type[exp.Expr]) -> int | None:
         return None
     if type(clause) is not kind:
         raise refuse(type(clause).__name__.upper(), clause, "Write LIMIT 10.")
-    only(clause, "expression")
     value = clause.args.get("expression")
     if not is_whole_literal(value):
         raise refuse(f"{clause.key.upper()} without a whole number", clause, "Write LIMIT 10.")

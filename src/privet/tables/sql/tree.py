@@ -1,7 +1,10 @@
-"""From SQL text to a tree: one SELECT, no comments, no second statement. Functions here refuse the rest by name."""
+"""From SQL text to a tree: one SELECT, no comments, no second statement. Functions here refuse the rest by name.
+
+Scalars of a statement are those that docs/tables/expressions.md lists, in the grammar of the statement.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from typing import TypeGuard, final
 
 from attrs import frozen
@@ -10,13 +13,15 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
-from privet.errors import InvalidError, WrongTypeError
-from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader
-from privet.tables.expressions.refusal import describe, shorten, written
-from privet.tables.sql.calls import CallBounds, cut_bounds
-from privet.tables.sql.options import find_options
+from privet.errors import InvalidError, PrivetError, WrongTypeError
+from privet.tables.columns import Column
+from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader, translated
+from privet.tables.engines.grammar import written as written_plainly
+from privet.tables.expressions import Expression, Term, describe, parse, shorten, written
+from privet.tables.sql.options import CallBounds, cut_bounds, find_options
 
 _LONGEST = 100_000
+_BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 MOST_PARTS = 1000  # of quantiles
 _PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
 _CLAUSES: dict[str, str] = {
@@ -36,6 +41,32 @@ _CLAUSES: dict[str, str] = {
     "limit_options": "LIMIT with options",
     "except_": "EXCLUDE",
     "replace": "REPLACE",
+}
+
+
+_PARTS: dict[type[exp.Expr], tuple[str, ...]] = {  # what each clause may have; its readers check calls and SELECTs
+    exp.Alias: ("this", "alias"),
+    exp.And: ("this", "expression"),
+    exp.CTE: ("this", "alias"),
+    exp.Distinct: ("expressions",),
+    exp.Filter: ("this", "expression"),
+    exp.From: ("this",),
+    exp.Group: ("expressions",),
+    exp.Having: ("this",),
+    exp.Identifier: ("this", "quoted"),
+    exp.Limit: ("expression",),
+    exp.Offset: ("expression",),
+    exp.Order: ("this", "expressions"),  # the first is a value within an aggregate, which is refused
+    exp.Ordered: ("this", "desc", "nulls_first"),
+    exp.Paren: ("this",),
+    exp.Star: (),
+    exp.Subquery: ("this", "alias"),
+    exp.Table: ("this", "alias"),
+    exp.TableAlias: ("this",),
+    exp.Union: ("this", "expression", "distinct"),
+    exp.Where: ("this",),
+    exp.With: ("expressions",),
+    exp.WithinGroup: ("this", "expression"),
 }
 
 
@@ -82,6 +113,9 @@ def read_statement(text: str) -> Statement:
     if type(tree) is not exp.Select:
         raise refuse(describe(tree).upper() if not isinstance(tree, exp.Query) else tree.key.upper(), tree)
     _check_parts(tree)
+    for node in tree.walk():
+        if type(node) in _PARTS:
+            only(node, *_PARTS[type(node)])
     return Statement(text, tree, options, bounds)
 
 
@@ -153,7 +187,6 @@ def named(node: object, what: str) -> str:
     """Give the name that an identifier holds."""
     if not isinstance(node, exp.Identifier):
         raise InvalidError(f"SQL: {what} must be a plain name.")
-    only(node, "this", "quoted")
     if not node.name or not node.name.isprintable():
         raise InvalidError(f"SQL: {what} must have characters that can be seen, got {shorten(node.name)}.")
     return node.name
@@ -163,7 +196,6 @@ def split_alias(node: exp.Expr) -> tuple[exp.Expr, str | None]:
     """Take ``expression AS name`` apart."""
     if not isinstance(node, exp.Alias):
         return node, None
-    only(node, "this", "alias")
     return node.this, named(node.args["alias"], "an alias")
 
 
@@ -188,3 +220,44 @@ def number(digits: str) -> int | float:
     if value in (float("inf"), float("-inf")) or value != value:
         raise InvalidError(f"SQL: {shorten(digits, 40)} is no number that can be used here.")
     return value
+
+
+def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar) -> Expression:
+    """Read an expression over columns, written without names of tables.
+
+    Args:
+        tree: Its tree, with no parent.
+        columns: The columns that it may name.
+        dialect: The grammar of the statement.
+    """
+    try:
+        if dialect == PRIVATE:
+            return parse(_from_bigquery(tree), columns)
+        term = Term(tree)
+        str(term)
+    except PrivetError:
+        raise
+    except Exception:  # noqa: BLE001 - some trees that parse cannot be written; the message names their kind
+        raise refuse(describe(tree), tree) from None
+    return parse(term, columns)
+
+
+def compiled(value: Expression) -> str:
+    """Write the SQL of an expression, to tell whether two expressions are the same."""
+    return written_plainly(value.sql())
+
+
+def _from_bigquery(tree: exp.Expr) -> str:
+    for node in tree.walk():
+        if isinstance(node, exp.WeekStart) or (
+            isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
+        ):
+            raise refuse(f"{written(node)} of BigQuery", tree, "Its weeks are not those of docs/tables/expressions.md.")
+    return translated(tree)
+
+
+def free_name(name: str, taken: Collection[str]) -> str:
+    """Give a name that is not taken yet, whatever its case; the taken ones are in lower case."""
+    while name.lower() in taken:
+        name += " "
+    return name

@@ -9,7 +9,8 @@ from sqlglot import exp
 
 from privet.core import Array
 from privet.tables.columns import Column
-from privet.tables.engines.result import Result
+from privet.tables.engines.engine import Result
+from privet.tables.relations.caps import Caps, sum_by_person
 from privet.tables.statistics.statistic import GridColumn, Statistic
 from privet.tables.vocabulary import (
     Relation,
@@ -33,6 +34,7 @@ from privet.tables.vocabulary import (
 _WHOLE = Column(kind="integer", nullable=False)
 _AT, _COUNT, _BINS = "privet at", "privet count", "privet bins"
 MANY = ("bins", "categories")  # statistics that need a query of their own
+_ROWS_OF_PERSON, _TOTAL = "privet rows", "privet total"
 
 
 def counted(relation: Relation, keys: Sequence[str], statistics: Sequence[Statistic], person: str | None) -> Relation:
@@ -173,3 +175,35 @@ def _where_all(names: Sequence[str], value: exp.Expr) -> exp.Expr:
         return value
     missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in dict.fromkeys(names)]
     return case([(exp.Not(this=exp.Paren(this=exp.or_(*missing))), value)], None)
+
+
+def person_totals(
+    relation: Relation, keys: Sequence[str], statistic: Statistic, id_columns: Sequence[str], most: int, key: int
+) -> Relation:
+    """Build the query that adds up the clamped totals of each group.
+
+    Args:
+        relation: The rows of the groups, all of them.
+        keys: The columns that make a group.
+        statistic: The column in grid steps, and the ends of a person's total.
+        id_columns: The id columns.
+        most: In how many groups a person counts.
+        key: A secret number of 63 bits that decides in which.
+    """
+    counted, (low, high) = grid_steps_sql(relation, statistic.of[0]), statistic.ends
+    missing = exp.Is(this=column(statistic.of[0].column, "r"), expression=exp.null())
+    by_person = sum_by_person(
+        relation.filter(exp.Not(this=missing)),  # clamping would turn a total of no values into the lower end
+        Caps(groups=most),
+        person=id_columns,
+        groups=keys,
+        count=_ROWS_OF_PERSON,
+        sums={_TOTAL: (counted, (low, high))},
+        key=key,
+    )
+    grouped = [column(name, "r") for name in keys]
+    total = named(exact_sum(column(_TOTAL, "r")), number_name(0, 0))
+    query = selection([*grouped, total], by_person.derived(), group_by=grouped)
+    known = {name: relation[name] for name in keys}
+    known[number_name(0, 0)] = Column(kind="integer", nullable=False)
+    return Relation(query=query, columns=known)

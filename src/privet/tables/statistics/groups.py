@@ -1,15 +1,21 @@
-"""Public groups: those that the codebook implies, and those that are listed."""
+"""Public groups: those that the codebook implies, those that are listed, and the other group of all other rows."""
 
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from attrs import evolve
+from sqlglot import exp
+
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import check_text
 from privet.tables.columns import LARGEST, SMALLEST, Column, closest, find_column
+from privet.tables.vocabulary import Relation, case, column, literal
 
 MOST_GROUPS = 2**20
 _PYTHON = {"integer": int, "text": str, "boolean": bool}
+Group = tuple[Any, ...]
+_LISTED = "privet listed"
 
 
 def categories_of(known: Column) -> tuple[Any, ...] | None:
@@ -64,51 +70,157 @@ def implied_groups(
     return tuple(found)
 
 
-def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], among: Any) -> tuple[tuple[Any, ...], ...]:
+def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], groups: Any) -> tuple[tuple[Any, ...], ...]:
     """Read the groups that a query lists: values, tuples of values, or a public table with the keys as columns."""
-    groups = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, among)]
-    if not groups or len(groups) > MOST_GROUPS:
+    listed = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, groups)]
+    if not listed or len(listed) > MOST_GROUPS:
         raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS} groups.")
-    for group in groups:
+    for group in listed:
         if len(group) != len(keys):
             raise InvalidError(f"group_by.groups must give {len(keys)} values for each group, one for each key.")
         for name, value in zip(keys, group, strict=True):
-            kind = columns[name].kind
-            if type(value) is not _PYTHON[kind]:
-                raise WrongTypeError(f"group_by.groups: {name!r} is {kind}, got {type(value).__name__}.")
-            _check_value(value)
-            listed = columns[name].categories
-            if listed is not None and value not in listed:
+            _check_value("group_by.groups", name, columns[name].kind, value)
+            allowed = columns[name].categories
+            if allowed is not None and value not in allowed:
                 raise InvalidError(
                     f"group_by.groups: {value!r} is no category of {name!r}, so that its group would always be empty."
-                    f"{closest(str(value), map(str, listed))}"
+                    f"{closest(str(value), map(str, allowed))}"
                 )
-    if len(set(groups)) != len(groups):
+    if len(set(listed)) != len(listed):
         raise InvalidError("group_by.groups must list different groups.")
-    return tuple(groups)
+    return tuple(listed)
 
 
-def _rows(keys: Sequence[str], among: Any) -> list[Any]:
+def _rows(keys: Sequence[str], groups: Any) -> list[Any]:
     """Read a list, or the key columns of a frame or an Arrow table; each combination once, in order."""
-    if isinstance(among, Sequence) and not isinstance(among, str | bytes):
-        return list(among)
-    names: list[Any] = getattr(among, "column_names", None) or list(getattr(among, "columns", []))
+    if isinstance(groups, Sequence) and not isinstance(groups, str | bytes):
+        return list(groups)
+    names: list[Any] = getattr(groups, "column_names", None) or list(getattr(groups, "columns", []))
     if not names:
-        raise WrongTypeError(f"group_by.groups must be a list of groups or a public table, got {type(among).__name__}.")
+        raise WrongTypeError(
+            f"group_by.groups must be a list of groups or a public table, got {type(groups).__name__}."
+        )
     columns = []
     for name in keys:
         find_column(
             "group_by.groups", name, {each: each for each in names if isinstance(each, str)}, at="in the public table"
         )
-        column = among[name]
+        column = groups[name]
         read = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
         columns.append(read)
     return list(dict.fromkeys(zip(*columns, strict=True)))
 
 
-def _check_value(value: Any) -> None:
-    """Refuse a listed value that no column can hold and no query can contain."""
+def _check_value(label: str, name: str, kind: str, value: Any, hint: str = "") -> None:
+    """Refuse a value of another kind than its key, and one that no column can hold and no query can contain."""
+    if type(value) is not _PYTHON[kind]:
+        raise WrongTypeError(f"{label}: {name!r} is {kind}, got {type(value).__name__}{hint}.")
     if isinstance(value, str):
-        check_text("group_by.groups", value)
-    elif not SMALLEST <= value <= LARGEST:
-        raise InvalidError("group_by.groups must list 64-bit integers, got a larger one.")
+        check_text(label, value)
+    elif isinstance(value, int) and not SMALLEST <= value <= LARGEST:
+        raise InvalidError(f"{label} takes 64-bit integers, got a larger one.")
+
+
+def with_other(
+    relation: Relation, keys: Sequence[str], groups: Sequence[Group], other: Any, *, id_columns: Sequence[str] = ()
+) -> tuple[Relation, tuple[Group, ...]]:
+    """Give every row a group: its own where that is listed, and the other group where it is not, or is null.
+
+    Args:
+        relation: The rows.
+        keys: The columns that make a group; their values become those of the groups.
+        groups: The public groups.
+        other: What to call the other group: a value of the key that is not listed, or None for null; a tuple of these
+            where there are several keys.
+        id_columns: The id columns, which must not change.
+
+    Returns:
+        The rows, each of which has one of the groups, and the groups with the other one last.
+
+    Guarantee: a function of the row and of public lists. Proof: docs/tables/other_group.md.
+
+    >>> from privet.tables.vocabulary.relation import table
+    >>> towns = table("towns", {"town": Column(kind="text")})
+    >>> with_other(towns, ["town"], [("Ulm",), ("Bonn",)], "elsewhere")[1]
+    (('Ulm',), ('Bonn',), ('elsewhere',))
+    """
+    label = read_other(relation.columns, keys, groups, other, id_columns=id_columns)
+    mark, taken = _LISTED, {name.casefold() for name in relation.columns}
+    while mark in taken:
+        mark += " "
+    marked = relation.with_column(mark, _listed(relation, keys, groups), Column(kind="boolean"))
+    outputs: dict[str, tuple[exp.Expr, Column]] = {}
+    for name, known in relation.columns.items():
+        if name not in keys:
+            outputs[name] = (column(name, "r"), known)
+            continue
+        place = list(keys).index(name)
+        otherwise = exp.null() if label[place] is None else literal(known, label[place])
+        value = case([(column(mark, "r"), column(name, "r"))], otherwise)
+        outputs[name] = (value, _known(known, [group[place] for group in (*groups, label)]))
+    return marked.project(outputs), (*groups, label)
+
+
+def read_other(
+    columns: Mapping[str, Column],
+    keys: Sequence[str],
+    groups: Sequence[Group],
+    other: Any,
+    *,
+    id_columns: Sequence[str],
+) -> Group:
+    """Read the name of the other group, one value for each key, or refuse it."""
+    if not keys or not groups:
+        raise InvalidError("group_by.other needs at least one key and one listed group.")
+    label: Group = other if isinstance(other, tuple) else (other,)
+    if len(label) != len(keys):
+        raise InvalidError(f"group_by.other must give as many values as there are keys, {len(keys)}, got {len(label)}.")
+    for name, value in zip(keys, label, strict=True):
+        if name in id_columns:
+            raise InvalidError(
+                f"group_by.other: {name!r} tells whose rows are protected; derive a copy and group by that."
+            )
+        kind = columns[name].kind
+        if kind not in _PYTHON:
+            raise InvalidError(f"group_by.other is for integer, text and boolean keys; {name!r} is {kind}.")
+        if value is not None:
+            _check_value("group_by.other", name, kind, value, "; give a value that is not listed, or None")
+    if label in set(groups):
+        raise InvalidError("group_by.other must differ from the listed groups; choose another name for it.")
+    return label
+
+
+def _listed(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) -> exp.Expr:
+    """Build the condition that a row has one of the groups; null where that is not known, which counts as no."""
+    whole = [group for group in groups if None not in group]
+    parts: list[exp.Expr] = [_matches(relation, keys, group) for group in groups if None in group]
+    if whole and len(keys) == 1:
+        values = [literal(relation[keys[0]], group[0]) for group in whole]
+        parts.append(exp.In(this=column(keys[0], "r"), expressions=values))
+    elif whole:
+        tuples = [
+            exp.Tuple(expressions=[literal(relation[name], value) for name, value in zip(keys, group, strict=True)])
+            for group in whole
+        ]
+        compared = exp.In(this=exp.Tuple(expressions=[column(name, "r") for name in keys]), expressions=tuples)
+        missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys]
+        parts.append(exp.and_(exp.Not(this=exp.Paren(this=exp.or_(*missing))), compared))  # nulls equal nothing here
+    return exp.or_(*parts)
+
+
+def _matches(relation: Relation, keys: Sequence[str], group: Group) -> exp.Expr:
+    """Build the condition that a row has a group in which nulls are a value of their own."""
+    return exp.and_(
+        *(
+            exp.Is(this=column(name, "r"), expression=exp.null())
+            if value is None
+            else exp.EQ(this=column(name, "r"), expression=literal(relation[name], value))
+            for name, value in zip(keys, group, strict=True)
+        )
+    )
+
+
+def _known(known: Column, values: Sequence[Any]) -> Column:
+    """Say what is known of a key now: it has one of the values of the groups."""
+    present = tuple(dict.fromkeys(value for value in values if value is not None))
+    return evolve(known, bounds=None, categories=present or None, nullable=None in values)

@@ -173,7 +173,7 @@ class Relation:
         joined = exp.Join(this=other.derived("r"), on=equal, **_JOINS[how])
         query = selection(outputs, self.derived("l"))
         query.set("joins", [joined])
-        known = {name: other[name] if how == "inner" else _nullable(other[name]) for name in added}
+        known = {name: other[name] if how == "inner" else evolve(other[name], nullable=True) for name in added}
         return Relation(query=query, columns={**self.columns, **known})
 
     def _check_join(self, other: "Relation", on: Sequence[str]) -> None:
@@ -185,10 +185,6 @@ class Relation:
         shared = [name for name in other.columns if name in self.columns and name not in on]
         if shared:
             raise MismatchError(f"Relation.join: both have {', '.join(map(repr, shared))}; rename or drop one first.")
-
-
-def _nullable(known: Column) -> Column:
-    return evolve(known, nullable=True)
 
 
 def table(name: str, columns: Mapping[str, Column]) -> Relation:

@@ -83,9 +83,7 @@ def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
-    if known.nullable:
-        return read
-    return exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+    return read if known.nullable else exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
 
 
 def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Expr, Source]:

@@ -1,19 +1,27 @@
 """Connections to DuckDB: opened with settings of our own, checked, and locked before the first query.
 
 Whatever DuckDB says about an error is dropped, since it quotes data. Argument: docs/tables/engine.md.
+
+One connection of each process holds no private rows. It computes with values that everybody may see, such as constants
+and released numbers, and is locked in the same way.
 """
 
+import os
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any, TypeVar
+from typing import Any, TypeVar, final
 
 import duckdb
 from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.engines.compiler import write
-from privet.tables.engines.duckdb.dialect import DIALECT
+from privet.tables.columns import Kind
+from privet.tables.engines.dialect import write
+from privet.tables.engines.duckdb.dialect import DIALECT, function
+from privet.tables.engines.process import ProcessLock, leave_open
+from privet.tables.vocabulary import column, derived, named, type_named
 
 _T = TypeVar("_T")
 CONFIGURATION: dict[str, Any] = {
@@ -25,6 +33,10 @@ CONFIGURATION: dict[str, Any] = {
     "python_enable_replacements": False,
 }
 WITHHELD = "DuckDB's own message may quote data and is withheld."
+_ROW = "privet row"
+_CONFIGURATION = {"threads": 1, "temp_directory": ""}  # nothing is spilled
+_FAILED = "the engine could not compute with public values; perhaps memory ran out."
+Values = tuple[Kind, Sequence[Any]]
 
 
 def connect(configuration: Mapping[str, Any]) -> DuckDBPyConnection:
@@ -87,3 +99,56 @@ def quietly(work: Callable[[], _T], message: str, error: type[Exception] = Inval
 def _interrupted(error: Exception) -> bool:
     """Tell whether somebody pressed Ctrl-C: DuckDB makes an ordinary error of it."""
     return isinstance(error, duckdb.InterruptException) or (type(error) is RuntimeError and "interrupted" in str(error))
+
+
+@final
+class PublicConnection:
+    """A connection that holds no tables."""
+
+    def __init__(self) -> None:
+        self._turn = ProcessLock("a public connection")
+        self._connection = connect(_CONFIGURATION)
+        close_doors(self._connection)
+        self._close = weakref.finalize(self, _cleanup, self._connection, os.getpid())
+
+    def evaluate(self, trees: Sequence[exp.Expr], columns: Mapping[str, Values], rows: int) -> list[list[Any]]:
+        """Compute trees for each row, and give the values of each.
+
+        Args:
+            trees: What to compute, from the columns of a row.
+            columns: The kind of each column that they name, and its values.
+            rows: How many rows there are.
+        """
+        lists: dict[str, Values] = {_ROW: ("integer", range(rows)), **columns}
+        inputs = [named(_listed(place, kind), name) for place, (name, (kind, _)) in enumerate(lists.items(), start=1)]
+        outputs = [named(tree, f"privet {place}") for place, tree in enumerate(trees)]
+        query = exp.Select(expressions=outputs).from_(derived(exp.Select(expressions=inputs), "r"))
+        sql = write(query.order_by(column(_ROW)), DIALECT)
+        parameters = [list(values) for _, values in lists.values()]
+        with self._turn:
+            results = quietly(lambda: self._connection.execute(sql, parameters).fetchall(), _FAILED, UnavailableError)
+        return [list(values) for values in zip(*results, strict=True)] if results else [[] for _ in trees]
+
+
+def _listed(place: int, kind: Kind) -> exp.Expr:
+    """Give one row for each value of a list, which is a parameter of the query."""
+    listed = exp.DataType(this=exp.DType.ARRAY, expressions=[type_named(kind)], nested=True)
+    return function("unnest", exp.Cast(this=exp.Parameter(this=exp.Literal.number(place)), to=listed))
+
+
+def _cleanup(connection: DuckDBPyConnection, process: int) -> None:
+    if os.getpid() == process:
+        connection.close()
+    else:
+        leave_open(connection)
+
+
+_connections: dict[int, PublicConnection] = {}  # by process: a forked child opens its own
+
+
+def public_connection() -> PublicConnection:
+    """Give the connection of this process."""
+    connection = _connections.get(os.getpid())
+    if connection is None:  # two threads may both open one; the second is forgotten
+        connection = _connections.setdefault(os.getpid(), PublicConnection())
+    return connection

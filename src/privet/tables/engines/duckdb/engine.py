@@ -18,14 +18,13 @@ from sqlglot import exp
 from privet.core import Array
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns import Column, Limits
-from privet.tables.engines.compiler import Compiler, write
-from privet.tables.engines.dialect import Dialect
+from privet.tables.engines.dialect import Compiler, Dialect, write
 from privet.tables.engines.duckdb.connection import WITHHELD, close_doors, connect, fetch, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.engines.duckdb.loading import Loader
 from privet.tables.engines.duckdb.rehearsal import Stage, check_room
+from privet.tables.engines.engine import Result, check_kinds, exactly, integers, ordered
 from privet.tables.engines.process import ProcessLock, leave_open
-from privet.tables.engines.result import Result, check_kinds, exactly, integers, ordered
 from privet.tables.vocabulary import SCHEMA, Relation, check_names, identifier, table
 
 _T = TypeVar("_T")

@@ -13,28 +13,70 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import Column
-from privet.tables.engines.arrow_columns import cleaned, cleaned_type
-from privet.tables.engines.compiler import write
-from privet.tables.engines.csv_lines import check_delimiter, find_files, open_text
+from privet.tables.engines.csv_lines import FIELDS, LINE, check_delimiter, field_pattern, find_files, open_text
+from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.connection import WITHHELD, quietly
-from privet.tables.engines.duckdb.dialect import DIALECT
+from privet.tables.engines.duckdb.dialect import DIALECT, function
 from privet.tables.engines.duckdb.parquet import (
     DAMAGED,
     DIFFERENT,
     TEXTS,
+    PinnedFile,
     is_coarse,
     is_plain,
+    pin,
     place,
     scan,
     through_arrow,
 )
-from privet.tables.engines.duckdb.text_fields import field_at, fields_of
-from privet.tables.engines.pinned import PinnedFile, pin
-from privet.tables.engines.sources import check_present, from_pandas, from_rows
-from privet.tables.vocabulary import SCHEMA, admit, column, identifier, named, source_type, within_precision
+from privet.tables.engines.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
+from privet.tables.vocabulary import (
+    SCHEMA,
+    admit,
+    call,
+    case,
+    column,
+    identifier,
+    named,
+    source_type,
+    text,
+    whole,
+    within_precision,
+)
 
 _CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".parquet", ".pq")
 _Columns = Mapping[str, Column]
+
+
+def fields_of(lines: str, delimiter: str) -> exp.Select:
+    """Build the query that gives every line of a table of lines as a list of raw fields."""
+    split = exp.Alias(this=_split(delimiter), alias=identifier(FIELDS))
+    return exp.Select(expressions=[split]).from_(exp.Table(this=identifier(lines)))
+
+
+def _split(delimiter: str) -> exp.Expr:
+    """Part a line at its delimiters; those between a quote that opens a field and its partner do not count."""
+    plain = function("string_split", column(LINE), text(delimiter))
+    ended = exp.DPipe(this=column(LINE), expression=text(delimiter), safe=True)
+    quoted = function("regexp_extract_all", ended, text(field_pattern(delimiter)), whole(1, "int32"))
+    ways = [
+        (exp.Is(this=column(LINE), expression=exp.null()), column(FIELDS)),  # parted already
+        (call("contains", column(LINE), text('"')), quoted),
+    ]
+    return case(ways, plain)
+
+
+def field_at(position: int) -> exp.Expr:
+    """Give one field of a line, counted from 0: null where there is none or it is empty, without its quotes."""
+    raw = function("list_extract", column(FIELDS), whole(position + 1))
+    inner = call("substr", raw.copy(), whole(2), exp.Sub(this=call("length", raw.copy()), expression=whole(2)))
+    unquoted = function("replace", inner, text('""'), text('"'))
+    marked = exp.And(
+        this=call("starts_with", raw.copy(), text('"')), expression=call("ends_with", raw.copy(), text('"'))
+    )
+    both = exp.And(this=marked, expression=exp.GTE(this=call("length", raw.copy()), expression=whole(2)))
+    empty = exp.EQ(this=raw, expression=text(""))
+    return case([(empty, exp.null()), (both, unquoted)], raw.copy())
 
 
 @final

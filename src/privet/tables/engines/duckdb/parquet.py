@@ -2,28 +2,76 @@
 
 Which of the two reads must show in no value. Where it could, the schema decides, which is public. Argument:
 docs/tables/engine.md.
+
+Queries read these files again, so we note what they were at loading, and refuse to go on where they have changed.
 """
 
+import hashlib
+import os
 import re
 import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 import pyarrow as pa
 import pyarrow.dataset as ds
+from attrs import frozen
 from sqlglot import exp
 
-from privet.errors import InvalidError
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns import Column
 from privet.tables.engines.duckdb.dialect import function
 from privet.tables.engines.sources import check_present
 
+_TAIL = 2**16  # bytes at the end of a file, where Parquet says what it holds and where
 TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."
 DIFFERENT = "the files have columns of different types; give files with the same schema."
 _UNREADABLE = "a column has a type that cannot be read; convert it to another first."
 _PLAIN = re.compile(r"[\w /.-]+")  # none of these is part of a pattern, nor of an address on the network
+
+
+@final
+@frozen
+class PinnedFile:
+    """A file as it was when it was loaded.
+
+    Args:
+        path: Where it is.
+        identity: Device, inode, size, and the times of the last change of its content and of its inode.
+        tail: A digest of its last bytes.
+    """
+
+    path: str
+    identity: tuple[int, ...]
+    tail: bytes
+
+    def check(self) -> None:
+        """Refuse to go on where the file is another one now, was changed, or is gone."""
+        try:
+            same = pin(self.path) == self
+        except OSError:
+            same = False
+        if not same:
+            raise UnavailableError(
+                f"{self.path!r} changed since it was loaded, so that nothing more is answered about it. Open a new "
+                "session; with snapshot=True it copies the file and sees no later change."
+            )
+
+
+def pin(path: str) -> PinnedFile:
+    """Note what a file is now.
+
+    Raises:
+        OSError: It cannot be read.
+    """
+    with Path(path).open("rb") as file:
+        there = os.fstat(file.fileno())
+        file.seek(max(there.st_size - _TAIL, 0))
+        tail = hashlib.sha256(file.read(_TAIL)).digest()
+    identity = (there.st_dev, there.st_ino, there.st_size, there.st_mtime_ns, there.st_ctime_ns)
+    return PinnedFile(path, identity, tail)
 
 
 def is_plain(path: str) -> bool:

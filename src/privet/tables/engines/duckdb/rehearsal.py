@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.columns import BYTES, Column, Limits
-from privet.tables.engines.compiler import Compiler, write
+from privet.tables.engines.dialect import Compiler, write
 from privet.tables.engines.duckdb.connection import quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.vocabulary import SCHEMA, Relation, identifier

@@ -9,8 +9,8 @@ from sqlglot.tokenizer_core import TokenType
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import reader
+from privet.tables.expressions.catalog import shorten
 from privet.tables.expressions.node import Expression
-from privet.tables.expressions.refusal import shorten
 from privet.tables.expressions.rules import ExpressionReader
 from privet.tables.expressions.syntax import depth
 from privet.tables.expressions.term import Term

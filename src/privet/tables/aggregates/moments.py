@@ -1,24 +1,90 @@
-"""Variances and covariances from noisy Bernstein sums: one quadratic equation, and the test that inverts it.
+"""Means, variances and covariances from noisy sums: what these say, and the tests that are inverted to intervals.
 
-With shares t of the width, the sums of ``(1 - t)²``, ``2 t (1 - t)`` and ``t²`` over the rows are three numbers of zero
-or more that add up to the number of rows: the second moments on a face of the l1 ball, as endpoint sums hold the first.
-For two columns the products do the same. Proof: docs/tables/aggregates/variance.md.
+A mean follows from the sums of the distances to both ends. For second moments, with shares t of the width, the sums of
+``(1 - t)²``, ``2 t (1 - t)`` and ``t²`` over the rows are three numbers of zero or more that add up to the number of
+rows: the second moments on a face of the l1 ball, as endpoint sums hold the first. For two columns the products do the
+same. Proof: docs/tables/aggregates/mean.md, docs/tables/aggregates/variance.md.
+
+What is computed here in floats is post-processing of releases: no privacy depends on it.
 """
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import final
 
 import numpy as np
 from attrs import frozen
 
 from privet.core import Array
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, rejection_edge
 
+_MEAN_HALVINGS = 50
+_TINY = np.finfo(np.float64).tiny
 MOST_STEPS = 2**20  # of a column: a sum of products of two stays below 2^62 up to 2^22 rows, and is exact beyond
 MOST_STEPS_OF_FOUR = 2**12  # the same for products of four
 _HALVINGS = 50
 _LUMPED = 3  # the largest weights of a sum of noises that are kept apart
+
+
+@final
+@frozen(kw_only=True, eq=False, slots=False)
+class EndpointShare:
+    """The share of the way from the lower to the upper end at which a mean lies.
+
+    A row at share s adds (s, 1 - s) to the two sums of its group.
+
+    Args:
+        numbers: The noisy sums of each group, in grid steps.
+        noise: The noise of each sum, in rows.
+
+    Proof: docs/tables/aggregates/mean.md.
+    """
+
+    numbers: Array
+    noise: Noise
+
+    @cached_property
+    def _sums(self) -> tuple[Array, Array]:
+        """Give both sums in rows: not below zero, like the exact ones; tiny where both would be zero."""
+        sums = np.maximum(self.numbers.astype(np.float64) * float(self.noise.grid), 0.0)
+        low, high = sums[:, :1], sums[:, 1:]
+        empty = low + high == 0
+        return np.where(empty, _TINY, low), np.where(empty, _TINY, high)
+
+    @property
+    def value(self) -> Array:
+        """The ratio of the first sum to both; one half where the sums say nothing."""
+        low, high = self._sums
+        return np.asarray(low / (low + high))
+
+    @property
+    def error(self) -> Array:
+        """The standard error at first order; one half where the sums say nothing."""
+        low, high = self._sums
+        share = self.value
+        with np.errstate(over="ignore"):  # where the sums say nothing
+            first = np.sqrt(share**2 + (1 - share) ** 2) * self.noise.deviation / (low + high)
+        return np.asarray(np.minimum(np.nan_to_num(first, nan=0.5, posinf=0.5), 0.5))
+
+    def interval(self, level: Fraction) -> tuple[Array, Array]:
+        """Every share that a test of exact level does not reject."""
+        return self._end(0.0, level), self._end(1.0, level)
+
+    def _end(self, side: float, level: Fraction) -> Array:
+        """Find where the test begins to reject, between the estimate and one end.
+
+        A share s is rejected where ``|(1 - s) low - s high|`` exceeds the ``level`` quantile of
+        ``|(1 - s) Z - s Z'|``. On each side of the estimate the rejected shares form one interval.
+        """
+        low, high = self._sums
+
+        def rejected(at: Array) -> Array:
+            weights = np.concatenate([1 - at, at], axis=1)
+            return self.noise.exceeds(np.abs((1 - at) * low - at * high)[:, 0], weights, level)[:, None]
+
+        end = np.full_like(self.value, side)
+        return np.where(rejected(end), rejection_edge(rejected, self.value, end, _MEAN_HALVINGS), end)
 
 
 @final
@@ -63,17 +129,12 @@ class Moment:
             gap = np.abs(parts[5] - at * parts[4] * (parts[4] - self.ddof)) - margin
             return noise.exceeds(np.maximum(gap, 0.0), lumped(self._gradient(parts, at), noise), level)
 
-        unknown = parts[4] < 2
-        ends = []
-        for side in (self.low, self.high):
-            outside, inside = np.full_like(value, side), value
-            open_end = ~rejected(outside) | unknown
-            for _ in range(_HALVINGS):
-                middle = (outside + inside) / 2
-                out = rejected(middle)
-                outside, inside = np.where(out, middle, outside), np.where(out, inside, middle)
-            ends.append(np.where(open_end, side, outside))
-        return ends[0], ends[1]
+        def end(side: float) -> Array:
+            most = np.full_like(value, side)
+            closed = rejected(most) & (parts[4] >= 2)
+            return np.where(closed, rejection_edge(rejected, value, most, _HALVINGS), most)
+
+        return end(self.low), end(self.high)
 
     def _parts(self, numbers: Array) -> list[Array]:
         """Give a, d, b, c, n and ``a d - b c``; exact numbers are never negative, so noisy ones are not either."""
