@@ -39,35 +39,46 @@ def read_whole(label: str, value: object) -> int:
     return int(value)
 
 
+def require(holds: bool, label: str, rule: str, value: object) -> None:  # noqa: FBT001 - a claim, as of assert
+    """Refuse a value that breaks its rule.
+
+    >>> require(3 > 1, "Loss.order", "above one", 3)
+    """
+    if not holds:
+        raise InvalidError(f"{label} must be {rule}, got {short(value)}.")
+
+
+def require_type(holds: bool, label: str, rule: str, value: object) -> None:  # noqa: FBT001 - as above
+    """Refuse a value of the wrong type; the message names the type and not the value."""
+    if not holds:
+        raise WrongTypeError(f"{label} must be {rule}, got {type(value).__name__}.")
+
+
 def read_share(label: str, value: object) -> Fraction:
     """Read a number strictly between zero and one, such as a probability of failure or a level of confidence."""
     share = read_number(label, value)
-    if not 0 < share < 1:
-        raise InvalidError(f"{label} must be between zero and one, got {short(share)}.")
+    require(0 < share < 1, label, "between zero and one", share)
     return share
 
 
 def read_positive(label: str, value: object) -> Fraction:
     """Read a number above zero."""
     amount = read_number(label, value)
-    if amount <= 0:
-        raise InvalidError(f"{label} must be above zero, got {short(amount)}.")
+    require(amount > 0, label, "above zero", amount)
     return amount
 
 
 def read_amount(label: str, value: object) -> Fraction:
     """Read a number of zero or more."""
     amount = read_number(label, value)
-    if amount < 0:
-        raise InvalidError(f"{label} must be zero or more, got {short(amount)}.")
+    require(amount >= 0, label, "zero or more", amount)
     return amount
 
 
 def read_count(label: str, value: object, *, least: int = 0) -> int:
     """Read a whole number of ``least`` (zero, one or two) or more."""
     count = read_whole(label, value)
-    if count < least:
-        raise InvalidError(f"{label} must be {('zero', 'one', 'two')[least]} or more, got {short(count)}.")
+    require(count >= least, label, f"{('zero', 'one', 'two')[least]} or more", count)
     return count
 
 
@@ -91,8 +102,7 @@ def read_grid(label: str, value: object) -> Fraction:
 def read_step(label: str, value: object) -> Fraction:
     """Read a grid step above zero."""
     step = read_grid(label, value)
-    if step <= 0:
-        raise InvalidError(f"{label} must be above zero, got {short(step)}.")
+    require(step > 0, label, "above zero", step)
     return step
 
 

@@ -21,8 +21,20 @@ from privet.accounting.characteristic.term import (
     atoms_moment,
     turns,
 )
-from privet.accounting.numerics import Amount, Floats, require, require_type
-from privet.core import ball, log_up, not_negative, number, positive, probability, read_number, short, whole
+from privet.accounting.numerics import Amount, Floats
+from privet.core import (
+    ball,
+    log_up,
+    not_negative,
+    number,
+    positive,
+    probability,
+    read_number,
+    require,
+    require_type,
+    short,
+    whole,
+)
 
 _LONG = 2**12  # steps up to which a lattice is written down
 _MANY = 64  # more atoms than this are not worth listing one by one

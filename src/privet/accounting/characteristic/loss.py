@@ -14,19 +14,8 @@ from privet.accounting.characteristic.nodes import Terms
 from privet.accounting.characteristic.term import CharacteristicTerm
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics import (
-    Amount,
-    End,
-    Point,
-    log,
-    read_count,
-    read_epsilon,
-    read_pairs,
-    read_probability,
-    regula_falsi,
-    require_type,
-)
-from privet.core import ball, ends, precision
+from privet.accounting.numerics import Amount, End, Point, log, read_epsilon, read_pairs, read_probability, regula_falsi
+from privet.core import ball, ends, precision, read_count, require_type
 from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another

@@ -18,8 +18,8 @@ from attrs import field, frozen
 from flint import acb, arb
 from numpy.typing import NDArray
 
-from privet.accounting.numerics import Amount, Floats, Point, implied_rho, require_type, within
-from privet.core import number
+from privet.accounting.numerics import Amount, Floats, Point, implied_rho
+from privet.core import must_be, number, require_type
 
 Atoms = tuple[tuple[arb, arb], ...]  # pairs (mass, loss)
 Lattice = tuple[Fraction, Fraction, list[arb]]  # the lowest loss, the gap between two, and all masses
@@ -94,7 +94,7 @@ def _amount(value: Any) -> Amount:
     return math.inf if value == math.inf else number(value)
 
 
-_zero_or_more = within("zero or more", lambda amount: amount >= 0)
+_zero_or_more = must_be(lambda amount: amount >= 0, "zero or more")
 
 
 @final

@@ -15,11 +15,11 @@ import numpy as np
 from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.composition import ComposedDirections, PairTerms, curve_above, delta_below
 from privet.accounting.composition.fourier import compose
-from privet.accounting.numerics import UNIT, Amount, bisect, exp, lower_hull, require, smallest
+from privet.accounting.numerics import UNIT, Amount, bisect, exp, lower_hull, smallest
 from privet.accounting.pairs.distribution import Distribution, halves
 from privet.accounting.pairs.normal_pair import NormalPair, fused
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core import log_down, short, to_float_up
+from privet.core import log_down, require, short, to_float_up
 from privet.errors import UnavailableError
 
 _OFTEN = 2**40  # more copies of one pair are not composed: the roundings of each add up to more than is gained

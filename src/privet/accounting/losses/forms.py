@@ -14,9 +14,8 @@ from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
-from privet.accounting.numerics import require, require_type, within
 from privet.accounting.pairs.pair import Pair
-from privet.core import number, probability, read_number, short
+from privet.core import must_be, number, probability, read_number, require, require_type, short
 from privet.errors import UnavailableError
 
 
@@ -101,7 +100,7 @@ class PureForm(Form):
         return PureLoss(cost)
 
 
-_not_zero = within("above zero and at most one (epsilon at delta = 0 is PureForm())", lambda delta: 0 < delta <= 1)
+_not_zero = must_be(lambda delta: 0 < delta <= 1, "above zero and at most one (epsilon at delta = 0 is PureForm())")
 
 
 @final

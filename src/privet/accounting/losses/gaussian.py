@@ -15,7 +15,6 @@ from privet.accounting.numerics import (
     discrete_delta_down,
     normal_delta,
     normal_delta_down,
-    require,
     sampled_gaussian_renyi,
 )
 from privet.accounting.pairs.normal_pair import (
@@ -26,7 +25,7 @@ from privet.accounting.pairs.normal_pair import (
     normal_pair,
 )
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core import exp_up, not_negative, number, positive, read_number, short, sqrt_down, sqrt_up, whole
+from privet.core import exp_up, not_negative, number, positive, read_number, require, short, sqrt_down, sqrt_up, whole
 from privet.errors import WrongTypeError
 
 _FARS = (4, 6, 8, 10, 13, 17, 24)  # deviations within which noise on a coarse grid is compared with normal noise

@@ -18,9 +18,9 @@ from privet.accounting.composition.explain import Route
 from privet.accounting.composition.sums import added_delta, added_routes, walked_curve, walked_epsilon
 from privet.accounting.composition.terms import composed_curve, composed_epsilon, pair_of_curve
 from privet.accounting.losses.answers import Answers
-from privet.accounting.numerics import Amount, Point, pure_rho, read_count, require_type, walked
+from privet.accounting.numerics import Amount, Point, pure_rho, walked
 from privet.accounting.pairs.pair import Pair
-from privet.core import positive, whole
+from privet.core import positive, read_count, require_type, whole
 from privet.errors import UnavailableError, WrongTypeError
 
 

@@ -8,9 +8,9 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import UNIT, Amount, Point, require
+from privet.accounting.numerics import UNIT, Amount, Point
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair, nothing_private
-from privet.core import ball, directed, exp_down, log_up, number, positive, short, to_float_up
+from privet.core import ball, directed, exp_down, log_up, number, positive, require, short, to_float_up
 
 
 @final

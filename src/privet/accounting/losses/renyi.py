@@ -8,18 +8,8 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
-from privet.accounting.numerics import (
-    Amount,
-    Point,
-    curve_delta,
-    curve_epsilon,
-    lower_hull,
-    orders,
-    read_pairs,
-    require,
-    require_type,
-)
-from privet.core import read_number, short
+from privet.accounting.numerics import Amount, Point, curve_delta, curve_epsilon, lower_hull, orders, read_pairs
+from privet.core import read_number, require, require_type, short
 
 Corner = tuple[Fraction, Fraction]
 

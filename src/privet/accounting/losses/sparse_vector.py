@@ -12,9 +12,9 @@ from flint import arb
 from privet.accounting.composition.terms import pair_of_curve
 from privet.accounting.losses.laplace import LaplaceLoss
 from privet.accounting.losses.loss import CurveLoss, Loss
-from privet.accounting.numerics import UNIT, Amount, Point, pure_rho, require_type
+from privet.accounting.numerics import UNIT, Amount, Point, pure_rho
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair
-from privet.core import ball, directed, exp_down, number, positive, precision, short, whole
+from privet.core import ball, directed, exp_down, number, positive, precision, require_type, short, whole
 
 _MOST = 1024  # answers above, and threshold costs in those of a comparison, up to which the curve is summed
 _BLOCKS = 48  # losses of the sum; what lies between is split onto them

@@ -10,9 +10,9 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
-from privet.accounting.numerics import Amount, Point, read_epsilon, read_pairs, read_probability, require
+from privet.accounting.numerics import Amount, Point, read_epsilon, read_pairs, read_probability
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core import exp_down, exp_up, log_up, read_number, short, to_float_up
+from privet.core import exp_down, exp_up, log_up, read_number, require, short, to_float_up
 from privet.errors import InvalidError, WrongTypeError
 
 Vertices = tuple[tuple[Fraction, Fraction], ...]

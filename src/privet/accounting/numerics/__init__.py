@@ -2,16 +2,11 @@
 
 from privet.accounting.numerics.arguments import (
     above_one,
-    inner_share,
-    read_count,
     read_epsilon,
     read_order,
     read_pairs,
     read_probability,
-    require,
-    require_type,
     share,
-    within,
 )
 from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
 from privet.accounting.numerics.clones import clone_delta
@@ -101,7 +96,6 @@ __all__ = [
     "expm1",
     "geometric",
     "implied_rho",
-    "inner_share",
     "log",
     "lower_hull",
     "mass_error",
@@ -117,7 +111,6 @@ __all__ = [
     "pure_renyi",
     "pure_rho",
     "range_rho",
-    "read_count",
     "read_epsilon",
     "read_order",
     "read_pairs",
@@ -125,12 +118,9 @@ __all__ = [
     "regula_falsi",
     "renyi_delta",
     "renyi_epsilon",
-    "require",
-    "require_type",
     "sampled_gaussian_renyi",
     "share",
     "smallest",
     "valley",
     "walked",
-    "within",
 ]

@@ -7,8 +7,7 @@ from typing import Any
 
 from flint import arb
 
-from privet.accounting.numerics.arguments import require
-from privet.core import ball, directed, read_number
+from privet.core import ball, directed, read_number, require
 
 _TERMS = 4096  # beyond this order the sum is not worth its terms, and sampling hardly helps
 

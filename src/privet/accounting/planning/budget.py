@@ -13,8 +13,8 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
-from privet.accounting.numerics import Point, above_one, require, within
-from privet.core import not_negative, number, read_number, short, sqrt_up
+from privet.accounting.numerics import Point, above_one
+from privet.core import must_be, not_negative, number, read_number, require, short, sqrt_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
@@ -38,7 +38,7 @@ class AdditiveBudget(Budget):
         """The loss of a release of which only this budget is known."""
 
 
-_below_one = within("zero or more and below one", lambda delta: 0 <= delta < 1)
+_below_one = must_be(lambda delta: 0 <= delta < 1, "zero or more and below one")
 
 
 @final

@@ -11,9 +11,9 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
-from privet.accounting.numerics import Amount, Decimals, Grid, Seen, Wholes, boundary, log, require, require_type
+from privet.accounting.numerics import Amount, Decimals, Grid, Seen, Wholes, boundary, log
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget
-from privet.core import read_number, read_whole, short, to_float_up
+from privet.core import read_number, read_whole, require, require_type, short, to_float_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 Tried = tuple[tuple[Fraction | int, Amount], ...]

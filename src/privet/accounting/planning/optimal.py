@@ -18,8 +18,8 @@ from typing import Any, final
 from attrs import field, frozen
 from flint import arb, arb_poly
 
-from privet.accounting.numerics import Amount, Point, read_count, read_epsilon, read_pairs, read_probability, require
-from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_number, sqrt_up
+from privet.accounting.numerics import Amount, Point, read_epsilon, read_pairs, read_probability
+from privet.core import ball, directed, ends, expm1_up, log_up, precision, read_count, read_number, require, sqrt_up
 
 Pairs = Iterable[Any]  # of (epsilon, delta)
 
@@ -177,7 +177,7 @@ def optimal_heterogeneous(pairs: Pairs, *, cells: int = _CELLS) -> OptimalCurve:
     >>> curve.delta(0.35) - curve.delta_below(0.35) < 1e-30
     True
     """
-    read, fineness = _read(pairs), read_count("cells", cells, 1)
+    read, fineness = _read(pairs), read_count("cells", cells, least=1)
     kept = _kept(Counter(d for _, d in read))
     costs = Counter(e for e, _ in read if e > 0)
     if len(costs) <= 1:

@@ -14,8 +14,8 @@ from typing import Literal, final
 
 from attrs import field, frozen
 
-from privet.accounting.numerics import above_one, cauchy_cost, cauchy_guess, require, valley
-from privet.core import ball, ends, number, positive, precision, read_number, short
+from privet.accounting.numerics import above_one, cauchy_cost, cauchy_guess, valley
+from privet.core import ball, ends, number, positive, precision, read_number, require, short
 from privet.errors import InvalidError, NotExactError
 from privet.noise.drawing import Magnitude, draw_rounded
 from privet.noise.entropy import Entropy, current

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from privet.accounting.composition.composable import Composable
-from privet.accounting.numerics import read_count, read_probability, require, require_type
+from privet.accounting.numerics import read_probability
 from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
-from privet.core import read_number
+from privet.core import read_count, read_number, require, require_type
 from privet.errors import UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:
@@ -54,7 +54,9 @@ def plot_profile(
     smallest = read_probability("plot.delta", delta)
     require(smallest > 0, "Loss.plot.delta", "above zero, as the axis is logarithmic", smallest)
     _check(ax)
-    data = profile_of(loss, smallest, read_count("Loss.plot.points", points, 2), read_count("Loss.plot.lower", lower))
+    data = profile_of(
+        loss, smallest, read_count("Loss.plot.points", points, least=2), read_count("Loss.plot.lower", lower)
+    )
     axes = _axes(ax)
     bottom = _bottom(data.deltas, float(smallest))
     hidden = bottom / 1e6  # a delta of zero lies below the picture: the line leaves it
@@ -80,7 +82,7 @@ def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axe
         points: How many epsilons the curve is made from; more give a closer one.
     """
     _check(ax)
-    alphas, betas = tradeoff_of(loss, read_count("Loss.plot.points", points, 2))
+    alphas, betas = tradeoff_of(loss, read_count("Loss.plot.points", points, least=2))
     axes = _axes(ax)
     axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of tests")
     axes.plot(alphas, betas, color=_BLUE, label="certified bound")

@@ -9,12 +9,12 @@ from attrs.converters import optional
 from privet.accounting.composition.composable import Curve
 from privet.accounting.composition.explain import Route
 from privet.accounting.losses.loss import Loss, Sampling
-from privet.accounting.numerics import Amount, Point, require, require_type, share
+from privet.accounting.numerics import Amount, Point, share
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair
 from privet.accounting.sampling.sampling import Poisson
 from privet.accounting.sampling.simple_sampling import SimpleSampling
-from privet.core import number, positive, read_whole, short, whole
+from privet.core import number, positive, read_whole, require, require_type, short, whole
 from privet.errors import InvalidError
 
 

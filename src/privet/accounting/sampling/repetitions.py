@@ -9,8 +9,20 @@ from attrs import field, frozen
 from flint import arb
 
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import Amount, best_order, inner_share, within
-from privet.core import ball, directed, exp_down, exp_up, log_down, log_up, number, positive, short
+from privet.accounting.numerics import Amount, best_order
+from privet.core import (
+    ball,
+    directed,
+    exp_down,
+    exp_up,
+    log_down,
+    log_up,
+    must_be,
+    number,
+    positive,
+    proper_share,
+    short,
+)
 from privet.noise.poisson import poisson
 from privet.noise.truncated_negative_binomial import truncated_negative_binomial
 
@@ -92,8 +104,8 @@ class NegativeBinomialRepetitions(TruncatedRepetitions):
     10.0
     """
 
-    shape: Fraction = field(converter=number, validator=within("above -1", lambda shape: shape > -1), repr=short)
-    success: Fraction = field(converter=number, validator=inner_share, repr=short)
+    shape: Fraction = field(converter=number, validator=must_be(lambda shape: shape > -1, "above -1"), repr=short)
+    success: Fraction = field(converter=number, validator=proper_share, repr=short)
 
     def mean(self) -> Fraction:
         """Shape (1 - success) / (success (1 - success^shape)), in the limit for shape zero."""
@@ -117,7 +129,7 @@ class GeometricRepetitions(TruncatedRepetitions):
     Fraction(10, 1)
     """
 
-    success: Fraction = field(converter=number, validator=inner_share, repr=short)
+    success: Fraction = field(converter=number, validator=proper_share, repr=short)
     shape = Fraction(1)
 
     def mean(self) -> Fraction:
