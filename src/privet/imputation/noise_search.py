@@ -149,16 +149,20 @@ def _student_alpha(epsilon: float, beta: float, tails: Array) -> Array:
 
 
 def _cauchy_alpha(epsilon: float, beta: float, tails: Array) -> Array:
-    """Bisect ln alpha for all tails at once, with the ratio on a grid of outputs."""
+    """Bisect ln alpha for all tails at once, with the ratio on a grid of outputs; zero where the dilation costs more."""
     least = math.log(epsilon) - 6
-    low, high = np.full(len(tails), least), np.full(len(tails), least + 14 + epsilon)
-    power = (tails + 1)[:, None]
+    possible = epsilon > beta * np.maximum(1.0, tails)
+    number = int(np.count_nonzero(possible))
+    low, high = np.full(number, least), np.full(number, least + 14 + epsilon)
+    power = (tails[possible] + 1)[:, None]
     below = np.logaddexp(0.0, power * _POINTS)
     for _ in range(20):
         middle = (low + high) / 2
         fits = _cauchy_cost(power, below, np.exp(middle), beta) <= epsilon
         low, high = np.where(fits, middle, low), np.where(fits, high, middle)
-    return np.where((epsilon > beta * np.maximum(1.0, tails)) & (low > least), np.exp(low), 0.0)
+    alphas = np.zeros(len(tails))
+    alphas[possible] = np.where(low > least, np.exp(low), 0.0)
+    return alphas
 
 
 def _cauchy_cost(power: Array, below: Array, alpha: Array, beta: float) -> Array:
