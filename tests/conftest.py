@@ -57,7 +57,7 @@ def pytest_collection_finish() -> None:
     """Take what the tests are made of out of the garbage collector's way."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(100_000, 50, 20)
+    gc.set_threshold(100_000, 50, 20)  # cycles are few and small here; looking for them often takes seconds
 
 
 def pytest_unconfigure() -> None:
