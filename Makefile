@@ -8,6 +8,9 @@ MINUTES ?= 10
 WORKERS ?= 2
 TESTS ?= # which tests those two run; all by default
 
+# Python keeps what it has compiled: without that, every process that a test starts compiles the whole package again.
+unexport PYTHONDONTWRITEBYTECODE
+
 # make test LAYER=tables: the tests of one layer, the doctests of its modules, and its pages
 LAYER ?=
 LAYERS := $(sort $(patsubst src/privet/%/__init__.py,%,$(wildcard src/privet/*/__init__.py src/privet/*/*/__init__.py))) laws

@@ -1,6 +1,6 @@
 """Settings of all tests: how many random examples each property gets, and which cases run every day.
 
-A property gets a quarter of its examples every day; the long tests run all properties with all their examples. Of the
+A property gets a sixth of its examples every day; the long tests run all properties with all their examples. Of the
 cases of a test that is marked with ``share(n)`` one in n runs every day; the others run with the long tests, before a
 release.
 """
@@ -14,7 +14,7 @@ import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import is_hypothesis_test, settings
 
-DAILY, FEWEST = 4, 4  # one example in so many every day, and no fewer than this many
+DAILY, FEWEST = 6, 4  # one example in so many every day, and no fewer than this many
 
 _SETTINGS = "_hypothesis_internal_use_settings"  # where Hypothesis' own plugin of pytest changes them too
 settings.register_profile("privet", deadline=None)  # how long an example takes depends on what else the machine does
@@ -57,7 +57,7 @@ def pytest_collection_finish() -> None:
     """Take what the tests are made of out of the garbage collector's way."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(10_000, 20, 10)
+    gc.set_threshold(100_000, 50, 20)  # cycles are few and small here; looking for them often takes seconds
 
 
 def pytest_unconfigure() -> None:

@@ -8,23 +8,33 @@ import pytest
 from tests.imports import Import, cycles, imports, modules
 
 SOURCE = Path(__file__).parents[1] / "src"
-GRAPH = imports(modules(SOURCE, "privet"), "privet")
 COMMANDS = ("privet.cli",)  # the command line starts fast: a command loads what it needs
 
 
-def test_no_module_imports_itself_by_a_detour() -> None:
-    assert cycles(GRAPH) == []
+@pytest.fixture(scope="module")
+def trees() -> dict[str, ast.Module]:
+    """Every module of the package, parsed once."""
+    return modules(SOURCE, "privet")
 
 
-def test_nothing_of_ours_is_imported_inside_a_function() -> None:
+@pytest.fixture(scope="module")
+def graph(trees: dict[str, ast.Module]) -> dict[str, list[Import]]:
+    return imports(trees, "privet")
+
+
+def test_no_module_imports_itself_by_a_detour(graph: dict[str, list[Import]]) -> None:
+    assert cycles(graph) == []
+
+
+def test_nothing_of_ours_is_imported_inside_a_function(graph: dict[str, list[Import]]) -> None:
     """Late imports are for packages that are slow to load or optional, not for ways around a cycle."""
-    late = {name: [each.target for each in found if each.late] for name, found in GRAPH.items()}
+    late = {name: [each.target for each in found if each.late] for name, found in graph.items()}
     assert {name: found for name, found in late.items() if found and not name.startswith(COMMANDS)} == {}
 
 
-def test_the_graph_is_read() -> None:
-    assert Import("privet.accounting.losses.answers", late=False) in GRAPH["privet.accounting.losses.loss"]
-    assert len(GRAPH) > 400
+def test_the_graph_is_read(graph: dict[str, list[Import]]) -> None:
+    assert Import("privet.accounting.losses.answers", late=False) in graph["privet.accounting.losses.loss"]
+    assert len(graph) > 400
 
 
 @pytest.mark.parametrize(
@@ -70,26 +80,23 @@ DOORS = [
 ]
 
 
-@pytest.mark.parametrize("door", DOORS)
-def test_a_folder_with_a_door_is_entered_by_it(door: str) -> None:
+def test_a_folder_with_a_door_is_entered_by_it(trees: dict[str, ast.Module]) -> None:
     """One import says all that a file takes from the folder; noise takes the exact numbers and nothing else of core."""
-    inside = {name for name in GRAPH if name.startswith(f"{door}.")}
-    exempt = (door, "privet.noise") if door == "privet.core" else (door,)
-    outside = {name for name in GRAPH if not name.startswith(exempt)}
-    trees = modules(SOURCE, "privet")
+    inside = {name: door for name in trees for door in DOORS if name.startswith(f"{door}.")}
     around = {
         name: node.module
-        for name in outside
-        for node in ast.walk(trees[name])
-        if isinstance(node, ast.ImportFrom) and node.module in inside
+        for name, tree in trees.items()
+        if not name.startswith("privet.noise")
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module in inside and not name.startswith(inside[node.module])
     }
     assert around == {}
 
 
-def test_what_transformations_share_is_imported_through_their_folder() -> None:
+def test_what_transformations_share_is_imported_through_their_folder(graph: dict[str, list[Import]]) -> None:
     """The folder also holds the units, which are named by their modules; its door gives what units build on."""
-    shared = {each.target for each in GRAPH["privet.transforms"]}
-    users = {name for name in GRAPH if name not in shared and name != "privet.transforms"}
-    around = {name: [each.target for each in GRAPH[name] if each.target in shared] for name in users}
+    shared = {each.target for each in graph["privet.transforms"]}
+    users = {name for name in graph if name not in shared and name != "privet.transforms"}
+    around = {name: [each.target for each in graph[name] if each.target in shared] for name in users}
     assert "privet.transforms.columns" in shared
     assert {name: targets for name, targets in around.items() if targets} == {}

@@ -1,5 +1,6 @@
 """The slowest files are printed, on one process and on several."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -13,8 +14,10 @@ ROOT = Path(__file__).parents[1]
 def test_slow_files_come_first(tmp_path: Path, workers: str) -> None:
     (tmp_path / "test_quick.py").write_text("def test_nothing(): pass\n")
     (tmp_path / "test_slow.py").write_text("import time\n\n\ndef test_nap():\n    time.sleep(0.3)\n" * 2)
+    plugins = ["-p", "xdist", "-p", "tests.slowest"]  # no others: loading them takes longer than the tests
     done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-n", workers, "-p", "tests.slowest", "-c", "/dev/null", str(tmp_path)],
+        [sys.executable, "-m", "pytest", "-q", "-n", workers, *plugins, "-c", "/dev/null", str(tmp_path)],
+        env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"},
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -49,12 +49,12 @@ def test_it_finds_three_clusters_of_a_thousand() -> None:
 
 
 def test_the_best_of_several_runs_misses_fewer_clusters_than_one() -> None:
-    """With recorded coins: of 30 single runs about a quarter end with two centres in one cluster."""
+    """With recorded coins: of 14 single runs six end with two centres in one cluster, of 14 best of several two."""
     data, missed = clustered(1000), []
     for repetitions in (GeometricRepetitions(Fraction(999, 1000)), RUNS):
         chain = BALL >> kmeans(pc.Gaussian(scale=20), repetitions=repetitions)
         far = 0
-        for seed in range(100, 130):
+        for seed in range(100, 114):
             with replayed(seed=seed):
                 far += bool(distances(chain(data).centres).max() > 0.2)
         missed.append(far)

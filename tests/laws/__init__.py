@@ -10,7 +10,7 @@ from tests.laws.map import check_map
 from tests.laws.membership import check_membership
 from tests.laws.parity import check_parity
 from tests.laws.row_by_row import check_row_by_row
-from tests.laws.samples import check_samples
+from tests.laws.samples import check_samples, check_twin_samples
 from tests.laws.touching import check_touching
 
 __all__ = [
@@ -23,4 +23,5 @@ __all__ = [
     "check_row_by_row",
     "check_samples",
     "check_touching",
+    "check_twin_samples",
 ]

@@ -38,7 +38,7 @@ class Case:
     masses: Callable[[Any, Space], Masses] | None = None
     tight: Tight = "no"
     sample: int = 0
-    fewest: int = 6_000
+    fewest: int = 3_000
     input: Any = 0
     questions: Sequence[Any] = ()
     orders: Sequence[Fraction] = field(default=(Fraction(3, 2), Fraction(2), Fraction(10)))

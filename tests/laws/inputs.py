@@ -18,9 +18,9 @@ INTEGERS = (0, 1, -1, 7, BIG - 1, -BIG, BIG, 10**30, -(10**30), None)
 WORDS: tuple[Any, ...] = ("a", "b", "", "\x00", "ä", None)
 JUNK: tuple[Any, ...] = ("text", None, math.nan, [1], {}, object(), 1 + 2j, b"x", True)
 
-SHARE, TABLE_SHARE = 8, 3  # of the extreme pairs of a case, one in so many in a daily run, and all before a release
+SHARE, TABLE_SHARE = 16, 4  # of the extreme pairs of a case, one in so many in a daily run, and all before a release
 
-EXAMPLES, TWIN = 12, 3000  # random pairs for a case, of which tests/long draws more; those within which a twin fails
+EXAMPLES, TWIN = 8, 3000  # random pairs for a case, of which tests/long draws more; those within which a twin fails
 
 LAW = settings(max_examples=20, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck))
 

@@ -5,6 +5,7 @@ next to nothing is expected are judged apart, by the Poisson law. Power: at n dr
 adds about n r^2 to the statistic, whose 1e-6 quantile with 200 bins is near 310.
 """
 
+import math
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
@@ -139,11 +140,13 @@ def chi_square_upper(statistic: float, df: int) -> float:
 
 
 def poisson_upper(count: int, mean: float) -> float:
-    """P(Poisson(mean) >= count)."""
+    """P(Poisson(mean) >= count) to about ten digits, summed away from the mean so that no digits cancel."""
     if count == 0:
         return 1.0
-    before, ctx.prec = ctx.prec, 128
-    try:
-        return float(arb(mean).gamma_lower(arb(count), 1).mid())
-    finally:
-        ctx.prec = before
+    at = count if count > mean else count - 1
+    term, total = math.exp(at * math.log(mean) - mean - math.lgamma(at + 1)), 0.0
+    while term > total * 1e-17:
+        total += term
+        term *= mean / (at + 1) if count > mean else at / mean
+        at += 1 if count > mean else -1
+    return total if count > mean else 1 - total

@@ -73,3 +73,5 @@ def test_bins_hold_all_of_the_mass_and_enough_each() -> None:
 def test_upper_tails_have_their_known_values() -> None:
     assert chi_square_upper(3.841458820694124, 1) == pytest.approx(0.05)
     assert poisson_upper(1, 2.0) == pytest.approx(1 - np.exp(-2))
+    assert poisson_upper(744, 632.554144947245) == pytest.approx(8.642496e-06)  # far out, and not by cancellation
+    assert poisson_upper(280, 275.63029239756696) == pytest.approx(0.40417208)

@@ -6,16 +6,8 @@ from typing import Any
 import pytest
 from attrs import field, frozen
 
-from privet.accounting.numerics import (
-    lower_hull,
-    read_count,
-    read_pairs,
-    require,
-    require_type,
-    share,
-    within,
-)
-from privet.core import number
+from privet.accounting.numerics import lower_hull, read_pairs, share
+from privet.core import must_be, number, read_count, require, require_type
 from privet.errors import InvalidError, NotExactError, WrongTypeError
 
 
@@ -36,7 +28,7 @@ class Sample:
     """Two fields with rules."""
 
     rate: Fraction = field(converter=number, validator=share)
-    size: Fraction = field(default=Fraction(2), converter=number, validator=within("even", lambda size: size % 2 == 0))
+    size: Fraction = field(default=Fraction(2), converter=number, validator=must_be(lambda size: size % 2 == 0, "even"))
 
 
 def test_a_validator_refuses_what_breaks_its_rule() -> None:
@@ -53,13 +45,13 @@ def test_a_validator_refuses_what_is_no_number_before_it_looks_at_the_rule() -> 
         Sample("half")
 
 
-@pytest.mark.parametrize(("least", "words"), [(0, "zero or more"), (1, "one or more"), (2, "2 or more")])
+@pytest.mark.parametrize(("least", "words"), [(0, "zero or more"), (1, "one or more"), (2, "two or more")])
 def test_a_count_has_a_least_value(least: int, words: str) -> None:
-    assert read_count("rounds", least, least) == least
+    assert read_count("rounds", least, least=least) == least
     with pytest.raises(InvalidError, match=f"^rounds must be {words}, got {least - 1}.$"):
-        read_count("rounds", least - 1, least)
+        read_count("rounds", least - 1, least=least)
     with pytest.raises(WrongTypeError, match="rounds must be a whole number"):
-        read_count("rounds", 1.5, least)
+        read_count("rounds", 1.5, least=least)
 
 
 def test_pairs_are_read_from_tuples_and_lists() -> None:

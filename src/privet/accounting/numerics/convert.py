@@ -99,10 +99,10 @@ def concentrated_delta(point: Point, epsilon: Fraction) -> Fraction:
         return point.delta
     epsilon = min(epsilon, Fraction(_HUGE))  # a smaller epsilon has a larger delta
 
+    near_rho, near_epsilon = float(rho), float(epsilon)
+
     def exponent(alpha: float) -> float:
-        return (
-            (alpha - 1) * (alpha * float(rho) - float(epsilon)) - math.log(alpha - 1) + alpha * math.log1p(-1 / alpha)
-        )
+        return (alpha - 1) * (alpha * near_rho - near_epsilon) - math.log(alpha - 1) + alpha * math.log1p(-1 / alpha)
 
     alpha = _best_order(exponent)
     power = (alpha - 1) * (alpha * rho - epsilon) + alpha * log1p_up(-1 / alpha) - log_down(alpha - 1)
@@ -122,10 +122,10 @@ def concentrated_epsilon(point: Point, delta: Fraction) -> Amount:
     if delta <= point.delta or point.cost > _HUGE:
         return math.inf
     rho, share = Fraction(point.cost), (delta - point.delta) / (1 - point.delta)
-    log_share = float(log_up(share))
+    near_rho, log_share = float(rho), float(log_up(share))
 
     def value(alpha: float) -> float:
-        return alpha * float(rho) - (log_share + math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha)
+        return alpha * near_rho - (log_share + math.log(alpha)) / (alpha - 1) + math.log1p(-1 / alpha)
 
     alpha = _best_order(value)
     # ln(1/(alpha share)) is rounded up, whatever its sign
