@@ -45,17 +45,17 @@ def engine(name: str) -> Any:
 EXPRESSIONS: dict[str, tuple[Any, dict[str, Any], tuple[Any, ...]]] = {
     "texts put together, as long as the first": (
         text.JOIN,
-        {"infer": lambda ranges: texts(ranges[0].length, nullable=True)},
+        {"infer": lambda *ranges: texts(ranges[0].length, nullable=True)},
         (NOTE, NOTE),
     ),
     "nulls passed over, as long as the longest": (
         text.CONCAT,
-        {"infer": lambda ranges: texts(max(known.length for known in ranges), nullable=False)},
+        {"infer": lambda *ranges: texts(max(known.length for known in ranges), nullable=False)},
         (NOTE, NOTE),
     ),
     "capitals that take two characters": (
         text.UPPER,
-        {"compile": lambda arguments: call("replace", arguments[0].sql(), bare("ß"), bare("SS"))},
+        {"compile": lambda argument: call("replace", argument.sql(), bare("ß"), bare("SS"))},
         (NOTE,),
     ),
     "reals as short as whole numbers": (

@@ -183,7 +183,7 @@ def test_given_axes_are_drawn_into() -> None:
         (["profile"], {}, InvalidError, "kind must be one of"),
         ("tradeoff", {"step": 1}, WrongTypeError, "takes ax, points, got step"),
         ("profile", {"delta": 0}, InvalidError, "delta must be above zero"),
-        ("profile", {"points": 1}, InvalidError, "points must be 2 or more"),
+        ("profile", {"points": 1}, InvalidError, "points must be two or more"),
         ("profile", {"lower": 1.5}, WrongTypeError, "lower must be a whole number"),
         ("distribution", {"step": 0}, InvalidError, "step must be above zero"),
         ("profile", {"ax": 3}, WrongTypeError, "ax must be matplotlib axes, got int"),
