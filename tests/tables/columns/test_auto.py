@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
+import privet.calculus as pc
 from privet.errors import BudgetExceededError, PrivetError, UnavailableError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.covariance import covariance
@@ -229,6 +230,19 @@ def test_stages_in_rho_share_the_delta_at_which_a_session_of_epsilon_reads_them(
     apart = sum(stage.epsilon(Fraction(1e-6) / 4) for stage in stages)
     assert session.spent.delta == pytest.approx(1e-6)  # type: ignore[attr-defined]
     assert float(session.spent.epsilon) == pytest.approx(float(apart))  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("rho", [0.1, 0.5])
+def test_stages_in_rho_are_refused_together_or_not_at_all(rho: float) -> None:
+    """The last stage is priced at the most that its rho may cost: what it costs depends on caps that are estimated."""
+    rows = [{"person": n % 40, "ward": "a", "minutes": n % 50, "cost": 1.0} for n in range(400)]
+    for share in (0.6, 0.8, 0.95, 1.0, 1.1):
+        epsilon = float(pc.ConcentratedLoss(rho).epsilon(1e-3)) * share
+        session = opened(rows, epsilon=epsilon, delta=1e-3)
+        try:
+            ask(session, rows=auto()).release(rho=rho, delta=1e-3)
+        except BudgetExceededError:
+            assert session.spent.epsilon == 0  # type: ignore[attr-defined]
 
 
 def test_describe_reads_nothing_and_is_the_same_for_every_table() -> None:

@@ -9,11 +9,13 @@ from attrs import evolve, frozen
 
 import privet as pv
 from privet.accounting.losses.pure import PureLoss
+from privet.core import Parts
 from privet.errors import BudgetExceededError, MismatchError, PrivetError, UnavailableError, WrongTypeError
 from privet.tables.curator.allowance import read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.impute.aggregate_query import ImputedRequest
 from privet.tables.keys.key_query import KeyRequest
+from privet.tables.keys.round import RowsOfKeys
 from privet.tables.rollup.query import RollupRequest
 
 BOOK = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
@@ -130,7 +132,8 @@ def request_of(kind: str, session: Any) -> Any:
         rolled = query.rollup("ward").agg(pv.count())
         return RollupRequest(plan=rolled.plan(epsilon=1), totals=rolled.finest.grouped.totals)
     if kind == "keys":
-        return KeyRequest(plan=query.private_keys("age").plan(epsilon=1, delta=1e-6), query=query)
+        keys = query.private_keys("age")
+        return KeyRequest(plan=keys.plan(epsilon=1, delta=1e-6), query=keys)
     if kind == "imputed":
         return ImputedRequest(query=query.impute("age", by="ward").agg(pv.mean("age")), epsilon=1)
     return session.partition("ward").query.request(epsilon=1)
@@ -161,7 +164,7 @@ def test_the_plan_of_other_rows_is_refused() -> None:
     )
     foreign = planner.query().private_keys("age").plan(epsilon=1, delta=1e-6)
     with pytest.raises(MismatchError, match="plan this query"):
-        session.release(KeyRequest(plan=foreign, query=session.query()))
+        session.release(KeyRequest(plan=foreign, query=session.query().private_keys("age")))
     imputed: Any = session.query().impute("age", by="ward").agg(pv.mean("age"))
     request: Any = ImputedRequest(query=imputed, epsilon=1)
     with pytest.raises(TypeError):  # it plans for its own query
@@ -182,6 +185,40 @@ def test_a_plan_with_smaller_distances_is_refused() -> None:
     assert query.request_for(plan, ONE).plan == plan
     assert query.request_for(query.plan(rho=1), ONE) is not None
     assert query.request_for(query.plan(epsilon=1, weights={"count": 3}), ONE) is not None
+
+
+def test_noise_on_another_grid_is_refused() -> None:
+    """Its loss would be that of large steps, and its draws would be smaller than one row."""
+    session = pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=9))
+    query: Any = session.query().agg(pv.count())
+    part = query.plan(epsilon=1).planned[0]
+    with pytest.raises(MismatchError, match="another grid"):
+        evolve(part, noise=evolve(part.noise, scale=10**7, grid=10**9))
+
+
+def test_a_plan_of_keys_with_smaller_distances_is_refused() -> None:
+    session = pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=9, delta=1e-3))
+    for how in ({}, {"method": "weighted"}, {"method": "weighted", "noise": "gaussian", "rounds": 2}):
+        query: Any = session.query().private_keys("age", **how)
+        plan = query.plan(epsilon=1, delta=1e-6)
+        one = RowsOfKeys(distance=Parts(l0=1, l1=Fraction(1, 9), l2_squared=Fraction(1, 9), linf=Fraction(1, 9)))
+        changed = [
+            evolve(plan, rounds=tuple(evolve(each, moved=one) for each in plan.rounds)),
+            evolve(plan, rounds=plan.rounds * 2),
+            evolve(plan, keys=("ward",)),
+        ]
+        for wrong in changed:
+            with pytest.raises(MismatchError, match="plan this query"):
+                query.release_plan(wrong)
+        assert query.release_plan(plan) is not None
+    assert 2.99 < session.spent.epsilon <= 3  # type: ignore[attr-defined]
+
+
+def test_the_rows_of_keys_are_those_of_the_query() -> None:
+    session = pv.Session(PERSONS, PERSON_BOOK, pv.budget(epsilon=10**6, delta=1e-1))
+    nobody: Any = session.query().filter("age < 0").private_keys("ward")
+    plan = session.query().private_keys("ward").plan(epsilon=10**5, delta=1e-2)
+    assert nobody.release_plan(plan).groups == ()
 
 
 def test_a_query_keeps_the_unit_of_its_codebook() -> None:

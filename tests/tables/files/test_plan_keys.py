@@ -238,3 +238,40 @@ def test_a_hostile_plan_is_refused_and_nothing_else(cuts: list[tuple[int, str]])
         text = text[: found.start()] + word + text[found.end() :]
     with suppress(InvalidError):
         PLANNER.read_plan(text + "\n")
+
+
+OPTIONS = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1) region, COUNT(*) AS n FROM visits GROUP BY region"
+
+
+def test_options_of_a_statement_are_the_budget_of_a_plan_without_one() -> None:
+    text = re.sub(r"budget:\n(  .*\n)+", "", PLANNER.sql(OPTIONS).plan().to_yaml())
+    assert "budget" not in text
+    opened: Any = session()
+    release = opened.read_plan(text).release()
+    assert (opened.spent.epsilon, release.text) == (1, OPTIONS)
+    with pytest.raises(ProblemsError, match="costs more than the budget"):
+        opened.read_plan(re.sub(r"scale: [^,]+,", "scale: 0.01,", text))
+
+
+def test_the_kind_of_noise_of_private_keys_is_that_of_the_query() -> None:
+    text = EXAMPLES["plain keys"].plan(**BUDGET).to_yaml()
+    changed = re.sub(r"noise: laplace, (.*), l1: (\d+)", r"noise: gaussian, \1, l2_squared: \2", text)
+    assert changed != text
+    assert "for other numbers" in refused(changed)
+
+
+def test_a_partition_without_noise_may_say_so() -> None:
+    text = PLANNER.partition("region", parts_per_person=2).plan(epsilon=1).to_yaml()
+    assert PLANNER.read_plan(text + "noise: []\n").plan == PLANNER.read_plan(text).plan
+
+
+def test_a_name_that_no_file_has_is_refused() -> None:
+    for read in (PLANNER.read_plan, PLANNER.read_query):
+        with pytest.raises(InvalidError, match="no file has such a name"):
+            read("a\0b")
+
+
+def test_a_column_that_is_copied_as_an_expression_is_planned_and_written() -> None:
+    query = PLANNER.query("visits")
+    plan = query.derive(z=query.references()["age"]).agg(n=pv.count()).plan(epsilon=1)  # type: ignore[arg-type]
+    assert "derive: {z:" in plan.to_yaml()

@@ -25,6 +25,8 @@ def read_file(path: str | Path, problems: Problems, deepest: int = _DEEPEST) -> 
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
         raise InvalidError(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
+    except ValueError:
+        raise InvalidError(f"{str(path)!r} cannot be read: no file has such a name.") from None
     if len(data) > LARGEST_FILE:
         raise problems.fatal(whole, f"a {problems.thing} must be smaller than {LARGEST_FILE:,} bytes.", rule="size")
     try:

@@ -195,7 +195,9 @@ def _write_cell(value: Any) -> object:
 
 def _derived(unit: ProjectColumns) -> tuple[str, Any]:
     """Give the column that a node derives: the only one that does not refer to a column as it is."""
-    return next((name, value) for name, value in unit.outputs if not isinstance(value, Reference))
+    anew = [(name, value) for name, value in unit.outputs if not isinstance(value, Reference)]
+    copied = [(name, value) for name, value in unit.outputs if isinstance(value, Reference) and value.name != name]
+    return (anew or copied or list(unit.outputs))[0]
 
 
 def _write_bin(unit: ProjectColumns, _: Values) -> object:

@@ -13,7 +13,7 @@ from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.keys.key_release import KeyRelease
-from privet.tables.keys.private_keys import KeyPlan, Method, plan_private_keys
+from privet.tables.keys.private_keys import KeyPlan, Method, moved_by_unit, plan_private_keys
 from privet.tables.queries.grouped_rows import GroupedRows, check_keys
 from privet.tables.queries.row_query import RowQuery
 
@@ -25,18 +25,18 @@ class KeyRequest:
 
     Args:
         plan: Noise, thresholds and the queries of all rounds.
-        query: The rows.
+        query: The query that was planned.
         notes: Lines for the reader of the release.
     """
 
     plan: KeyPlan
-    query: RowQuery
+    query: "KeyQuery"
     notes: tuple[str, ...] = ()
 
     @property
     def tables(self) -> PrivateTables:
         """The tables that it was planned for."""
-        return self.query.curator.tables
+        return self.query.query.curator.tables
 
     @property
     def delta(self) -> Fraction | None:
@@ -48,7 +48,8 @@ class KeyRequest:
         plan = self.plan
         if (plan.secret, plan.id_columns) != (tables.key, tables.id_columns):
             raise MismatchError("private_keys: the plan belongs to another session; plan this query.")
-        tables.rehearse(self.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
+        self.query.check_plan(plan)
+        tables.rehearse(self.query.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
         return lambda: KeyRelease(
             keys=plan.keys, groups=plan.release(tables.database.engine.execute), rounds=plan.rounds, notes=self.notes
         )
@@ -141,7 +142,15 @@ class KeyQuery(QueryFile):
         """
         return self.release_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho))
 
+    def check_plan(self, plan: KeyPlan) -> None:
+        """Refuse the plan of another query: its loss would not be that of this release."""
+        contribution = GroupedRows(query=self.query, keys=self.keys, groups=()).contribution
+        moved = [moved_by_unit(self.method, each.noise, contribution, self.query.id_columns) for each in plan.rounds]
+        if (plan.keys, len(moved)) != (self.keys, self.rounds) or [each.moved for each in plan.rounds] != moved:
+            raise MismatchError("private_keys: the plan is for another query; plan this query.")
+
     def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
         """Charge a plan of this query, count, and release the keys that reach its thresholds."""
         notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes
-        return self.query.curator.release(KeyRequest(plan=plan, query=self.query, notes=notes))
+        own = evolve(plan, relation=self.query.relation)
+        return self.query.curator.release(KeyRequest(plan=own, query=self, notes=notes))

@@ -21,7 +21,7 @@ from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns import Column
 from privet.tables.engines.engine import Result
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
-from privet.tables.keys.round import KeyRound, KeyWeights, RowsOfKeys, make_round
+from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys, make_round
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.statistics import Contribution
 from privet.tables.vocabulary import Relation, call, column, derived, exact_sum, named, rows, selection, type_named
@@ -123,12 +123,9 @@ class KeyPlan(PlanFile):
         ]
 
     def with_noise(self, noise: Iterator[NoiseWords]) -> "KeyPlan":
-        """Take the noise and the thresholds of all rounds from a file."""
+        """Take the scales and the thresholds of all rounds from a file; which noise it is follows from the query."""
         rounds = zip(self.rounds, noise, strict=True)
-        return evolve(
-            self,
-            rounds=tuple(evolve(each, noise=w.kind, scale=w.scale, threshold=w.threshold) for each, w in rounds),
-        )
+        return evolve(self, rounds=tuple(evolve(each, scale=w.scale, threshold=w.threshold) for each, w in rounds))
 
     @property
     def loss(self) -> Loss:
@@ -193,9 +190,7 @@ def plan_private_keys(
     chosen: tuple[KeyRound, ...]
     read_at: Fraction | None = None
     if method == "plain":
-        counted = (
-            KeyWeights(rule="one", most=most) if id_columns else RowsOfKeys(distance=contribution.rows(ANY_NUMBER))
-        )
+        counted = moved_by_unit(method, "laplace", contribution, id_columns)
         chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
     else:
         chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
@@ -204,6 +199,21 @@ def plan_private_keys(
     )
     made.query(made.rounds[0], [])  # a mistake in the query shows before anything is spent
     return made
+
+
+def moved_by_unit(method: Method, noise: KeyNoise, contribution: Contribution, id_columns: Sequence[str]) -> Moved:
+    """Say how far one privacy unit moves the numbers of the keys.
+
+    Args:
+        method: ``plain`` or ``weighted``.
+        noise: The noise of the round: it decides which weights are used.
+        contribution: What one privacy unit adds at most.
+        id_columns: The id columns; none where the unit is rows.
+    """
+    most = min(contribution.l0, contribution.l1)
+    if method == "weighted":
+        return KeyWeights(rule="share" if noise == "laplace" else "root", most=most)
+    return KeyWeights(rule="one", most=most) if id_columns else RowsOfKeys(distance=contribution.rows(ANY_NUMBER))
 
 
 def _check_method(method: object, noise: object, rounds: int, id_columns: Sequence[str]) -> None:

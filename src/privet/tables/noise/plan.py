@@ -10,7 +10,7 @@ from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.core import Array, Space, positive, read_number, saturated, short, whole
-from privet.errors import InvalidError, UnavailableError
+from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import text_table
@@ -65,6 +65,8 @@ class NoisyNumbers:
 
     @noise.validator
     def _check(self, _: object, value: Noise) -> None:
+        if value.grid != self.measured.grid:  # the loss is that of noise in steps of the numbers
+            raise MismatchError("the noise is for numbers on another grid; plan this query with query.plan(...).")
         if value.scale > _MOST_ROWS * self.measured.row.linf:
             many, names = saturated(value.scale / self.measured.row.linf), ", ".join(self.names) or "the numbers"
             raise UnavailableError(

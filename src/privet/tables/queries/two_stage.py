@@ -14,6 +14,7 @@ from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.request import Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
@@ -149,9 +150,10 @@ class TwoStageQuery(QueryFile):
         allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
         curator = self.grouped.query.curator
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
-        last = self.at_widest().planned(rest, weights, group_size)
+        last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
             allowance = evolve(allowance, delta=allowance.delta / (len(plans) + 1))
+            last = _Dearest(rest.loss())  # what the last stage costs depends on caps that are not known yet
         free = Allowance(budget=rest, delta=allowance.delta if isinstance(rest, ConcentratedBudget) else None)
         curator.check_room(allowance, [*((plan, free) for _, plan in plans), (last, allowance)])
         values: dict[Search, CapOrBounds] = {}
@@ -230,6 +232,14 @@ class TwoStageQuery(QueryFile):
         }
         settled = {name: _with_bounds(item, cast("Any", bounds)) for name, item in self.aggregates.items()}
         return aggregate(evolve(self.grouped, query=query), settled)
+
+
+@final
+@frozen
+class _Dearest:
+    """The dearest release that a budget allows, as a plan whose noise is not known yet."""
+
+    loss: Loss
 
 
 def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> TwoStageQuery | None:

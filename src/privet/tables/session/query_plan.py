@@ -18,6 +18,7 @@ from privet.tables.codebook.tree import Node
 from privet.tables.curator.allowance import Allowance, read_allowance
 from privet.tables.files.plan_keys import ARGUMENTS, PLAN
 from privet.tables.files.written import NoiseWords, PlanFile, open_file
+from privet.tables.sql.read import SqlQuery
 
 
 class Plannable(Protocol):
@@ -92,9 +93,10 @@ def read_plan(door: object, source: str | Path) -> QueryPlan:
 
 
 def _make(problems: Problems, root: Node, values: Values) -> QueryPlan | None:
-    query: Plannable = values["query"]
+    query: Any = values["query"]
     more = {name: values[name] for name in ARGUMENTS if name in values}
-    arguments = {**values.get("budget", {}), **more}
+    options = query.options if isinstance(query, SqlQuery) else {}
+    arguments = {**options, **values.get("budget", {}), **more}
     places = root.items if isinstance(root, MappingNode) else {}
     taken = signature(query.plan).parameters
     for name in more:
@@ -116,7 +118,7 @@ def _with_noise(query: Plannable, plan: PlanFile, noise: list[NoiseWords], argum
             "the noise is for other numbers than those of this query, or for another codebook; plan the query again."
         )
     allowance = _allowance(arguments)
-    if allowance is not None and not made.loss <= allowance.budget:
+    if noise and allowance is not None and not made.loss <= allowance.budget:
         raise MismatchError("the noise costs more than the budget of the plan allows; plan the query again.")
     return QueryPlan(query=query, plan=made, arguments=arguments)
 

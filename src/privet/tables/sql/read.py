@@ -79,7 +79,7 @@ class SqlQuery(QueryFile):
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
-        return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after)
+        return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after, text=self.text)
 
     def describe(
         self,
