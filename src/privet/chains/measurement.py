@@ -101,9 +101,11 @@ class MeasurementChain:
 
     def __call__(self, data: Any) -> Any:
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            value = TransformationChain(self.links).run(self.input.domain.admit(data))
+            value = self.input.domain.admit(data)
+            if self.links:
+                value = TransformationChain(self.links).run(value)
             release = self.mechanism.release(value, self.place)
-        return self.post_process(release)
+        return self.post_process(release) if self.after else release
 
     def post_process(self, release: Any) -> Any:
         """Apply the functions that follow the mechanism."""
