@@ -80,11 +80,7 @@ def comments(text: str) -> list[str]:
 
 def _entry(key: str, value: object, depth: int) -> Iterator[str]:
     start = "  " * depth + name_text(key) + ":"
-    if isinstance(value, dict):
-        short = flow(value)
-        if depth > 0 and len(start) + len(short) < _WIDTH and (depth > 1 or "type" not in value):
-            yield f"{start} {short}"
-            return
+    if isinstance(value, dict) and not _fits(start, value, depth):
         yield start
         for inner, item in value.items():
             yield from _entry(inner, item, depth + 1)
@@ -97,6 +93,11 @@ def _entry(key: str, value: object, depth: int) -> Iterator[str]:
             yield from _item(item, depth + 1)
     else:
         yield f"{start} {flow(value)}"
+
+
+def _fits(start: str, value: Mapping[str, object], depth: int) -> bool:
+    """Say whether keys are written on one line: below the top, if they are short, and no column of a codebook."""
+    return depth > 0 and len(start) + len(flow(value)) < _WIDTH and (depth > 1 or "type" not in value)
 
 
 def _item(item: object, depth: int) -> Iterator[str]:
