@@ -11,7 +11,7 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.nulls import NullPolicy, NullsDrawn, NullsReplaced
 from privet.tables.columns.unit import Persons
-from privet.tables.relations.filling import filled
+from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.id_columns import with_id_columns
 from privet.tables.session.session import Session
 from tests.tables.opened import exact_totals
@@ -42,7 +42,7 @@ def test_periods_of_dates_that_were_drawn_would_be_many_units(monkeypatch: pytes
     unit = Persons(id="id", period=("day", "month"))
     monkeypatch.setattr("privet.tables.curator.private_tables.with_id_columns", lambda relation, _: relation)
     monkeypatch.setattr(
-        "privet.tables.curator.private_tables.filled",
-        lambda *args, **given: with_id_columns(filled(*args, **given), unit),
+        "privet.tables.curator.private_tables.fill_nulls",
+        lambda *args, **given: with_id_columns(fill_nulls(*args, **given), unit),
     )
     assert moved(NullsDrawn()) > 1

@@ -193,8 +193,8 @@ def _codes(values: Array, column: VectorDomain) -> Array:
     plain, null = present(values)
     if column.categories is None and column.bounds is not None:
         blank = nearest_step(Fraction(0), column.bounds, Fraction(1))
-        filled = plain if null is None else np.where(null, np.int64(blank), plain)
-        return filled - int(column.bounds[0])
+        steps = plain if null is None else np.where(null, np.int64(blank), plain)
+        return steps - int(column.bounds[0])
     places = {item: at for at, item in enumerate(column.categories or (False, True))}
     codes = np.fromiter((places.get(item, len(places)) for item in plain.tolist()), dtype=np.int64, count=len(plain))
     if null is not None:

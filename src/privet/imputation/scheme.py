@@ -166,8 +166,8 @@ class CustomScheme(Scheme):
         Rows of equal numbers share a call, so that a result cannot depend on how often a row occurs.
         """
         # donors are a set: when one of them changes, their order may change too
-        filled = np.sort(np.where(given, values, default).astype(np.int64), axis=1)
-        rows, which = np.unique(filled, axis=0, return_inverse=True)
+        complete = np.sort(np.where(given, values, default).astype(np.int64), axis=1)
+        rows, which = np.unique(complete, axis=0, return_inverse=True)
         with warnings.catch_warnings():  # a warning would reveal the row that caused it
             warnings.simplefilter("ignore")
             results = [self._call(row[None, :]) for row in rows]

@@ -160,18 +160,18 @@ def answer_of(space: Space, steps: int) -> int | float:
     return space.domain.answer(steps) if isinstance(space.domain, GridDomain) else steps
 
 
-def scale_within(owner: str, margin: object, limit: int, beta: object, questions: Any, grid: object) -> Fraction:
+def scale_within(unit: str, margin: object, limit: int, beta: object, questions: Any, grid: object) -> Fraction:
     """The largest scale, to 40 bits, whose margin is at most the given one.
 
     Args:
-        owner: The unit, for messages.
+        unit: The unit, for messages.
         margin: In the units of the data, zero or more.
         limit: How many answers may be above.
         beta: The probability of a larger error, between zero and one.
         questions: How many answers are compared.
         grid: The step of the answers.
     """
-    label = f"{owner}.scale_for"
+    label = f"{unit}.scale_for"
     share, number, step = read_margin(label, beta, questions, grid)
     most = read_amount(f"{label}.margin", margin)
     return widest_scale(lambda scale, part: _reach(scale, 2 * limit, part, number), most, share, step)

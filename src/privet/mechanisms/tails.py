@@ -26,21 +26,21 @@ gaussian_reaches = partial(_reaches, discrete_gaussian_tail)
 
 
 def largest_scale(
-    owner: str, accuracy: object, beta: object, grid: object, tail: Tail = discrete_laplace_tail
+    unit: str, accuracy: object, beta: object, grid: object, tail: Tail = discrete_laplace_tail
 ) -> Fraction:
     """The largest scale, to 40 bits, whose noise exceeds ``accuracy`` with probability at most ``beta``.
 
     Args:
-        owner: The unit, for messages.
+        unit: The unit, for messages.
         accuracy: The error, in the units of the data; at least one step of the grid.
         beta: The probability, between zero and one.
         grid: The step of the numbers.
         tail: Encloses ``P(|Z| > k)``, which grows with the scale.
     """
-    error, share = read_number(f"{owner}.accuracy", accuracy), read_share(f"{owner}.beta", beta)
-    step = read_number(f"{owner}.grid", grid)
+    error, share = read_number(f"{unit}.accuracy", accuracy), read_share(f"{unit}.beta", beta)
+    step = read_number(f"{unit}.grid", grid)
     if step <= 0 or error < step:
-        raise InvalidError(f"{owner}.accuracy must be at least one step of the grid, got {short(error)}.")
+        raise InvalidError(f"{unit}.accuracy must be at least one step of the grid, got {short(error)}.")
     k = math.floor(error / step)
 
     def fits(scale: Fraction) -> bool:

@@ -10,7 +10,7 @@ from privet.tables.codebook.nulls import NullsAsCategory, NullsDrawn, NullsDrawn
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.columns.unit import Persons
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relations.filling import filled
+from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.id_columns import with_id_columns
 from privet.tables.vocabulary.literals import cast
 from privet.tables.vocabulary.relation import column as relation_column
@@ -18,7 +18,7 @@ from privet.tables.vocabulary.relation import column as relation_column
 
 def fill(rows: list[dict[str, Any]], columns: dict[str, Any], person: str | None = None) -> dict[str, list[Any]]:
     with DuckDBEngine() as engine:
-        table = filled(
+        table = fill_nulls(
             engine.load(rows, {name: item.column for name, item in columns.items()}), columns, key=7, person=person
         )
         assert dict(table.columns) == {name: item.after_nulls for name, item in columns.items()}
@@ -41,7 +41,7 @@ def test_a_real_is_replaced_by_the_nearest_double() -> None:
     columns = {"x": column("real", bounds=(0, 1), nulls=NullsReplaced(Fraction(1, 3)))}
     with DuckDBEngine() as engine:
         loaded = engine.load([{}, {"x": 0.5}], {name: item.column for name, item in columns.items()})
-        table = filled(loaded, columns, key=7)
+        table = fill_nulls(loaded, columns, key=7)
         told = table.project({"x": (cast(relation_column("x", "r"), "text"), Column(kind="text"))})
         assert sorted(engine.execute(told)["x"]) == [repr(1 / 3), "0.5"]
 
@@ -66,6 +66,6 @@ def test_a_period_is_that_of_the_date_as_read() -> None:
         raw = engine.load(
             [{"id": number} for number in range(40)], {name: item.column for name, item in columns.items()}
         )
-        table = filled(with_id_columns(raw, unit), columns, key=7, person="id")
+        table = fill_nulls(with_id_columns(raw, unit), columns, key=7, person="id")
         assert list(table.columns) == ["id", "day", "month of day"]
         assert len(set(engine.execute(table.select("month of day"))["month of day"])) == 1

@@ -102,15 +102,15 @@ class RenyiLoss(Loss):
     def _searched(self) -> tuple[Corner, ...]:
         """Give the stated orders, and those of the grid where the stated ones lie far apart."""
         hull = self._hull()
-        filled: list[Corner] = []
+        corners: list[Corner] = []
         for (left, _), (right, _) in pairwise(hull):
-            filled.append((right, Fraction(_between(hull, right))))
+            corners.append((right, Fraction(_between(hull, right))))
             if left > 1 and (right - 1) > (left - 1) * _SPARSE:
-                filled.extend(
+                corners.extend(
                     (order, Fraction(_between(hull, order)))
                     for order in [order for order in orders() if left < order < right]
                 )
-        return tuple(sorted(filled))
+        return tuple(sorted(corners))
 
 
 def _between(hull: list[Corner], order: Fraction) -> Amount:

@@ -22,7 +22,7 @@ class Ledger:
     pile up, it is rounded up to 256 bits, so that a charge takes the same time whatever came before.
 
     Args:
-        owner: Whose total it is, for messages.
+        holder: Whose total it is, for messages.
 
     >>> ledger = Ledger("PrivacyFilter")
     >>> ledger.charge(Point(Fraction(1, 3), Fraction(0)), lambda spent, total: None)
@@ -30,10 +30,10 @@ class Ledger:
     Fraction(1, 3)
     """
 
-    __slots__ = ("_busy", "_lock", "_owner", "_process", "_spent")
+    __slots__ = ("_busy", "_holder", "_lock", "_process", "_spent")
 
-    def __init__(self, owner: str) -> None:
-        self._owner = owner
+    def __init__(self, holder: str) -> None:
+        self._holder = holder
         self._process = os.getpid()
         self._lock = threading.RLock()
         self._busy = False
@@ -62,7 +62,7 @@ class Ledger:
         self._stay()
         with self._lock:
             if self._busy:  # the rule itself charges: it would decide on a total that has changed
-                raise UnavailableError(f"{self._owner}: a rule that decides on a charge cannot charge itself.")
+                raise UnavailableError(f"{self._holder}: a rule that decides on a charge cannot charge itself.")
             self._busy = True
             try:
                 total = Point.total([(self._spent, 1), (price, 1)])
@@ -77,12 +77,12 @@ class Ledger:
     def _stay(self) -> None:
         if not self.at_home:
             raise UnavailableError(
-                f"this {self._owner} belongs to the process that opened it: a forked copy would spend its budget "
+                f"this {self._holder} belongs to the process that opened it: a forked copy would spend its budget "
                 "twice. Ask in that process, or open another one with a budget of its own."
             )
 
     def __reduce__(self) -> Any:
-        raise WrongTypeError(f"a {self._owner} cannot be copied: two copies would spend the same budget twice.")
+        raise WrongTypeError(f"a {self._holder} cannot be copied: two copies would spend the same budget twice.")
 
 
 def describe_point(point: Point) -> str:

@@ -57,12 +57,12 @@ def gather(size: int, propose: Callable[[int], NDArray[Any]], dtype: DTypeLike =
     at them, so the values are independent draws from the accepted distribution.
     """
     out = np.empty(size, dtype)
-    filled = 0
-    while filled < size:
-        missing = size - filled
+    done = 0
+    while done < size:
+        missing = size - done
         part = propose(min(CHUNK, missing + missing // 16 + 8))[:missing]
-        out[filled : filled + part.size] = part
-        filled += part.size
+        out[done : done + part.size] = part
+        done += part.size
     return out
 
 

@@ -139,11 +139,11 @@ class Moment:
     def _parts(self, numbers: Array) -> list[Array]:
         """Give a, d, b, c, n and ``a d - b c``; exact numbers are never negative, so noisy ones are not either."""
         clipped = np.maximum(numbers, 0.0)
-        found = [np.asarray(clipped @ np.array(row)) for row in self.weights]
-        discriminant = found[0] * found[1] - found[2] * found[3]
+        forms = [np.asarray(clipped @ np.array(row)) for row in self.weights]
+        discriminant = forms[0] * forms[1] - forms[2] * forms[3]
         if self.low >= 0:
             discriminant = np.maximum(discriminant, 0.0)
-        return [*found, clipped.sum(axis=1), discriminant]
+        return [*forms, clipped.sum(axis=1), discriminant]
 
     def _value(self, parts: list[Array]) -> Array:
         size = parts[4] * (parts[4] - self.ddof)

@@ -185,8 +185,8 @@ def laplace_sum_quantile(weights: Array, share: float) -> Array:
     """
     sizes = np.atleast_2d(np.asarray(weights, dtype=np.float64))
     ratios, largest = _ordered(sizes.reshape(-1, sizes.shape[-1]))
-    found = (_closed if ratios.shape[1] <= _FEW else _inverted)(ratios, share) * largest
-    return np.asarray(found.reshape(np.shape(weights)[:-1]))
+    quantiles = (_closed if ratios.shape[1] <= _FEW else _inverted)(ratios, share) * largest
+    return np.asarray(quantiles.reshape(np.shape(weights)[:-1]))
 
 
 def _ordered(sizes: Array) -> tuple[Array, Array]:

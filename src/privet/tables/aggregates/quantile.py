@@ -35,13 +35,13 @@ _CELLS = 2**20  # of arrays of groups by bins that are worked on at a time
 def _alphas(value: object) -> tuple[Fraction, ...]:
     if isinstance(value, str) or not isinstance(value, Iterable):
         raise WrongTypeError("quantiles: alphas must be a list of shares such as [0.25, 0.5, 0.75].")
-    found = tuple(read_number("quantile.alpha", item) for item in value)
-    if not found or len(set(found)) != len(found):
+    alphas = tuple(read_number("quantile.alpha", item) for item in value)
+    if not alphas or len(set(alphas)) != len(alphas):
         raise InvalidError("quantiles: alphas must be one or more different shares.")
-    for item in found:
+    for item in alphas:
         if not 0 <= item <= 1:
             raise InvalidError(f"quantile.alpha must be between zero and one, got {short(item)}.")
-    return found
+    return alphas
 
 
 def _check_bins(instance: Any, attribute: Any, value: int) -> None:
@@ -156,7 +156,7 @@ class QuantilesColumn(ColumnAggregate):
         lows, highs = np.array(edges[:-1], dtype=np.float64), np.array(edges[1:], dtype=np.float64) - 1
         if bins == 1:
             return np.full((len(numbers), 1), np.rint((lows[0] + highs[0]) / 2) * float(on_grid.grid))
-        found = np.empty(len(numbers))
+        values = np.empty(len(numbers))
         for block in _blocks(len(numbers), bins):
             ranks = monotone(numbers[block].astype(np.float64) @ rank_weights(bins, children, alpha).T)
             below = _crossed(ranks)
@@ -165,8 +165,8 @@ class QuantilesColumn(ColumnAggregate):
             right = np.where(below < bins - 1, ranks[rows, np.minimum(below, bins - 2)], np.nan)
             share = np.nan_to_num(left / np.minimum(left - right, -np.finfo(np.float64).tiny), nan=0.5)
             inside = lows[below] + np.clip(share, 0, 1) * (highs[below] - lows[below])
-            found[block] = np.rint(inside) * float(on_grid.grid)
-        return found[:, None]
+            values[block] = np.rint(inside) * float(on_grid.grid)
+        return values[:, None]
 
     def _ends(self, numbers: Array, noise: Noise, alpha: Fraction, level: Fraction) -> tuple[Array, Array]:
         on_grid, edges, children = self._tree()

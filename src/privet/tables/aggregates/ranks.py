@@ -27,10 +27,10 @@ def branching(bins: int) -> int:
 @lru_cache(maxsize=1024)
 def level_lengths(bins: int, children: int) -> tuple[int, ...]:
     """Give how many nodes each level has, from the bins up to the first that has no more than one node's children."""
-    found = [bins]
-    while found[-1] > children:
-        found.append(-(-found[-1] // children))
-    return tuple(found)
+    sizes = [bins]
+    while sizes[-1] > children:
+        sizes.append(-(-sizes[-1] // children))
+    return tuple(sizes)
 
 
 @lru_cache(maxsize=64)
@@ -65,9 +65,9 @@ def noise_squares(bins: int, children: int, alpha: Fraction) -> Array:
     It counts in variances of one draw of noise; ``[a, b]`` holds the covariance of the sums of the first a and first b.
     """
     weights = rank_weights(bins, children, alpha)
-    found = np.zeros((bins, bins))
-    found[1:, 1:] = (weights @ weights.T).cumsum(axis=0).cumsum(axis=1)
-    return found
+    covariances = np.zeros((bins, bins))
+    covariances[1:, 1:] = (weights @ weights.T).cumsum(axis=0).cumsum(axis=1)
+    return covariances
 
 
 @final
@@ -95,8 +95,8 @@ class Pools:
         """The standard deviation of the mean noise of each pool, from ``noise_squares``; one draw counts as one."""
         first, stop = self.first, self.stop
         variance = squares[stop, stop] - 2 * squares[first, stop] + squares[first, first]
-        found: Array = np.sqrt(np.maximum(variance, 0.0)) / (stop - first)
-        return found
+        errors: Array = np.sqrt(np.maximum(variance, 0.0)) / (stop - first)
+        return errors
 
 
 def pooled(ranks: Array) -> Pools:

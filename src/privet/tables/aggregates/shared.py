@@ -135,8 +135,8 @@ class SharedColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The deviation of the weighted noise, and the size that the aggregate assumes."""
-        found = self.of.expected(noise, rows)
-        return found if self.weights is None else evolve(found, error=self._deviation(noise))
+        expected = self.of.expected(noise, rows)
+        return expected if self.weights is None else evolve(expected, error=self._deviation(noise))
 
     @property
     def _is_whole(self) -> bool:
@@ -158,15 +158,15 @@ def share(named: Named, weights: Sequence[Fraction], kinds: Sequence[NoiseKind])
         weights: The share of the budget of each.
         kinds: The kinds of noise that may be chosen.
     """
-    found = dict(named)
+    items = dict(named)
     costs = {name: weight for (name, _), weight in zip(named, weights, strict=True)}
     taken: set[str] = set()
     for on_grid, names in _candidates(named).items():
-        members = {name: found[name] for name in names if name not in taken}
+        members = {name: items[name] for name in names if name not in taken}
         kept = _all_better(members, on_grid, costs, kinds)
         taken |= set(kept)
-        found |= kept
-    return tuple(found.items())
+        items |= kept
+    return tuple(items.items())
 
 
 def _candidates(named: Named) -> dict[GridColumn, list[str]]:
@@ -182,7 +182,7 @@ def _candidates(named: Named) -> dict[GridColumn, list[str]]:
         on_grid: sorted([*own, *counts.get(None, ()), *counts.get(on_grid.column, ())])
         for on_grid, own in places.items()
     }
-    return {on_grid: [named[at][0] for at in found] for on_grid, found in every.items()}
+    return {on_grid: [named[at][0] for at in members] for on_grid, members in every.items()}
 
 
 def _summed_column(item: Aggregate) -> GridColumn | None:

@@ -49,11 +49,11 @@ class StandardDeviationColumn(Aggregate):
 
     def estimate(self, numbers: Array, noise: Noise) -> Estimate:
         """The root; its error at first order, and never above the root of the error of the variance."""
-        found = self.of.estimate(numbers, noise)
-        root = np.sqrt(found.value)
+        variance = self.of.estimate(numbers, noise)
+        root = np.sqrt(variance.value)
         with np.errstate(over="ignore"):  # where the variance is zero
-            first = found.error / np.maximum(2 * root, np.finfo(np.float64).tiny)
-        return Estimate(value=root, error=np.minimum(first, np.sqrt(found.error)))
+            first = variance.error / np.maximum(2 * root, np.finfo(np.float64).tiny)
+        return Estimate(value=root, error=np.minimum(first, np.sqrt(variance.error)))
 
     def interval(self, numbers: Array, noise: Noise, level: Fraction) -> tuple[Array, Array]:
         """The roots of the ends of the variance's interval: the root is increasing."""
@@ -62,9 +62,9 @@ class StandardDeviationColumn(Aggregate):
 
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """The error at first order."""
-        found = self.of.expected(noise, rows)
-        root = float(np.sqrt(found.size))
-        return Expected(error=found.error / (2 * root) if root else float(np.sqrt(found.error)), size=root)
+        variance = self.of.expected(noise, rows)
+        root = float(np.sqrt(variance.size))
+        return Expected(error=variance.error / (2 * root) if root else float(np.sqrt(variance.error)), size=root)
 
 
 def std(column: str, *, bounds: object = None, ddof: int = 1) -> StandardDeviationColumn:

@@ -12,7 +12,7 @@ from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.engines.default import open_engine, write_query
 from privet.tables.relations.caps import KEY_BITS
-from privet.tables.relations.filling import filled
+from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary import Relation
@@ -131,5 +131,5 @@ def open_tables(
         if person is not None:
             columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons
         loaded = with_id_columns(engine.load(sources[name], columns, name, snapshot=snapshot), book.unit)
-        tables[name] = filled(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
+        tables[name] = fill_nulls(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
     return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)

@@ -198,13 +198,13 @@ def find_files(label: str, path: str | Path) -> list[str]:
     """
     written = str(path)
     matching = [written] if Path(written).is_file() else glob.glob(written, recursive=True)  # noqa: PTH207 - any pattern
-    found: dict[tuple[int, int], str] = {}
+    paths: dict[tuple[int, int], str] = {}
     for each in sorted(name for name in matching if Path(name).is_file()):
         there = Path(each).stat()
-        found.setdefault((there.st_dev, there.st_ino), str(Path(each).resolve()))
-    if not found:
+        paths.setdefault((there.st_dev, there.st_ino), str(Path(each).resolve()))
+    if not paths:
         raise InvalidError(f"{label}: there is no file {written!r}; check the path.")
-    return list(found.values())
+    return list(paths.values())
 
 
 def check_delimiter(delimiter: str) -> None:

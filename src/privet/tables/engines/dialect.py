@@ -60,8 +60,8 @@ def _translated(tree: exp.Expr, dialect: Dialect) -> exp.Expr:
                 node.replace(exp.DataType(this=exp.DType.USERDEFINED, kind=dialect.types[node.this]))
         elif isinstance(node, exp.Table) and node.db == SCHEMA:
             node.set("db", identifier(dialect.schema))
-    found: exp.Expr = root.this
-    return found.pop()
+    spelled: exp.Expr = root.this
+    return spelled.pop()
 
 
 def _spell(node: exp.Anonymous, dialect: Dialect) -> None:
@@ -81,7 +81,7 @@ class Compiler:
 
     def text(self, relation: Relation) -> str:
         """Give the text of a relation."""
-        found = self._texts.get(relation)
-        if found is None:
-            found = self._texts[relation] = write(relation.query, self._dialect)
-        return found
+        text = self._texts.get(relation)
+        if text is None:
+            text = self._texts[relation] = write(relation.query, self._dialect)
+        return text

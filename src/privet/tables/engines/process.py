@@ -21,10 +21,10 @@ class ProcessLock:
     True
     """
 
-    __slots__ = ("_lock", "_owner", "_process")
+    __slots__ = ("_holder", "_lock", "_process")
 
-    def __init__(self, owner: str) -> None:
-        self._owner = owner
+    def __init__(self, holder: str) -> None:
+        self._holder = holder
         self._process = os.getpid()
         self._lock = threading.RLock()
 
@@ -35,7 +35,7 @@ class ProcessLock:
 
     def __enter__(self) -> None:
         if not self.at_home:
-            raise UnavailableError(f"{self._owner} cannot be used in a forked process; open one there.")
+            raise UnavailableError(f"{self._holder} cannot be used in a forked process; open one there.")
         self._lock.acquire()
 
     def __exit__(self, *_: object) -> None:

@@ -44,8 +44,8 @@ def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False, writ
     if exact:
         values = [value if _quietly(_has_no_fraction, value) else None for value in values]
     if kind in _PLAIN:
-        wanted, arrow = _PLAIN[kind]
-        numbers, null = read_rows(list(values), wanted)
+        python, arrow = _PLAIN[kind]
+        numbers, null = read_rows(list(values), python)
         return pa.array(numbers, type=arrow, mask=null)
     read = {"text": _text, "date": _days, "timestamp": _microseconds}[kind]
     types = {"text": pa.string(), "date": pa.int32(), "timestamp": pa.int64()}
@@ -90,15 +90,15 @@ def _moment(value: Any) -> datetime | None:
 
 
 def _days(value: Any) -> int | None:
-    found = _moment(value)
-    return None if found is None else operator.index((found - _EPOCH).days)  # that of pandas.NaT is no number
+    moment = _moment(value)
+    return None if moment is None else operator.index((moment - _EPOCH).days)  # that of pandas.NaT is no number
 
 
 def _microseconds(value: Any) -> int | None:
-    found = _moment(value)
-    if found is None:
+    moment = _moment(value)
+    if moment is None:
         return None
-    passed = found - _EPOCH
+    passed = moment - _EPOCH
     return operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
 
 
@@ -251,9 +251,9 @@ def _mended_dictionary(values: Any) -> Any:
     nested = pa.types.is_dictionary(entries.type)
     if entries is held and not nested and np.array_equal(known, given):
         return values
-    found = _whole_numbers(entries.indices)[codes[known]] if nested else codes[known]
-    mended = np.zeros(len(codes), dtype=found.dtype)
-    mended[known] = found
+    present = _whole_numbers(entries.indices)[codes[known]] if nested else codes[known]
+    mended = np.zeros(len(codes), dtype=present.dtype)
+    mended[known] = present
     plain, ordered = (entries.dictionary, entries.type.ordered) if nested else (entries, values.type.ordered)
     return pa.DictionaryArray.from_arrays(pa.array(mended, mask=~known), plain, ordered=ordered)
 

@@ -119,6 +119,6 @@ def written(node: exp.Expr) -> str:
 
 def where(text: str, node: exp.Expr) -> str:
     """Point at the text."""
-    starts: list[Any] = [found.meta.get("start") for found in node.walk() if "start" in found.meta]
+    starts: list[Any] = [part.meta.get("start") for part in node.walk() if "start" in part.meta]
     place = f" at character {min(starts) + 1}" if starts else ""
     return f"{place} of {shorten(text)}"

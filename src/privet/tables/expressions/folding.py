@@ -37,10 +37,10 @@ def folded(node: exp.Expr) -> int | float | None:
     >>> folded(sqlglot.parse_one("0.06 + 0.01")), 0.06 + 0.01
     (0.07, 0.06999999999999999)
     """
-    found = exact(node)
-    if found is None:
+    constant = exact(node)
+    if constant is None:
         return None
-    kind, value = found
+    kind, value = constant
     return int(value) if kind == "integer" else float(value)
 
 

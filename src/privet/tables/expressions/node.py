@@ -241,8 +241,8 @@ def _values(function: Function, arguments: Nodes) -> tuple[Any, ...] | None:
         for place, argument in enumerate(arguments)
         if isinstance(argument, _Slot)
     }
-    (found,) = evaluate([function.compile(*arguments)], columns, len(rows))
-    return tuple(found)
+    (values,) = evaluate([function.compile(*arguments)], columns, len(rows))
+    return tuple(values)
 
 
 def _in_order(listed: Sequence[Any], categories: tuple[Any, ...] | None) -> list[Any]:

@@ -40,9 +40,9 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
     else:
         text, tree = expression, tree_of(expression)
     try:
-        found = ExpressionReader(text, columns).read(tree)
-        if depth(found.sql()) <= _DEEPEST:
-            return found
+        node = ExpressionReader(text, columns).read(tree)
+        if depth(node.sql()) <= _DEEPEST:
+            return node
         raise RecursionError
     except RecursionError:
         raise InvalidError(
@@ -85,9 +85,9 @@ def tree_of(expression: str) -> exp.Expr:
 
 def _near(error: SqlglotError) -> str:
     """Point at the word that does not fit, which is part of the text."""
-    found = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
-    word = found.get("highlight")
+    mistake = error.errors[0] if isinstance(error, ParseError) and error.errors else {}
+    word = mistake.get("highlight")
     if not word:
         return ""
-    place = f" (character {found['col'] - len(word) + 1})" if found["line"] == 1 else ""
+    place = f" (character {mistake['col'] - len(word) + 1})" if mistake["line"] == 1 else ""
     return f" at {shorten(word)}{place}"

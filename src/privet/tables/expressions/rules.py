@@ -52,10 +52,10 @@ class ExpressionReader:
     def several(self, nodes: list[Any]) -> list[Expression]:
         """Read values beside each other; a bare null takes the kind of the first that has one."""
         read = [None if isinstance(node, exp.Null) else self.read(node) for node in nodes]
-        kind = next((found.kind for found in read if found is not None), None)
+        kind = next((argument.kind for argument in read if argument is not None), None)
         if kind is None:
             raise InvalidError(f"null has no kind here: {shorten(self.text)}. Write cast(null as integer).")
-        return [Literal(None, kind) if found is None else found for found in read]
+        return [Literal(None, kind) if argument is None else argument for argument in read]
 
 
 Rule = Callable[[ExpressionReader, Any], Expression]

@@ -43,18 +43,39 @@ class ImputedAggregateQuery(QueryFile):
     Args:
         groups: The rows and their groups.
         aggregates: The aggregates, bound to columns, by name.
-        plain: Aggregates that do not depend on imputed values, released as in any other query.
-        answers: All other aggregates, as functions of totals.
-        totals: The totals that those need.
-        names: The columns of the result, in order.
     """
 
     groups: ImputedGroups
     aggregates: Mapping[str, Aggregate]
-    plain: Mapping[str, Aggregate]
-    answers: Mapping[str, Answer]
-    totals: tuple[Total, ...]
-    names: tuple[str, ...]
+    _parts: "tuple[dict[str, Aggregate], dict[str, Answer]]" = field(init=False, eq=False, repr=False)
+
+    @_parts.default
+    def _divide(self) -> "tuple[dict[str, Aggregate], dict[str, Answer]]":
+        return _plain_and_answers(self.groups, self.aggregates)
+
+    @property
+    def plain(self) -> Mapping[str, Aggregate]:
+        """Aggregates that do not depend on imputed values, released as in any other query."""
+        return self._parts[0]
+
+    @property
+    def answers(self) -> Mapping[str, Answer]:
+        """All other aggregates, as functions of totals."""
+        return self._parts[1]
+
+    @property
+    def totals(self) -> tuple[Total, ...]:
+        """The totals that the answers need, with how far one row moves each: both follow from the query alone."""
+        query, facts = self.groups.grouped.query, self.groups.facts
+        needed = dict.fromkeys(each for answer in self.answers.values() for each in answer.statistics)
+        for statistic in needed:
+            check_statistic("agg", statistic, query.columns, has_ids=bool(query.id_columns))
+        return tuple(total_of(each, query.columns, facts) for each in needed)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The columns of the result, in order."""
+        return tuple(_output(label, each) for label, item in self.aggregates.items() for each in item.outputs)
 
     def plan(
         self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0
@@ -222,33 +243,32 @@ def ask_imputed(
         aggregates: Aggregates under their own names.
         named: Aggregates by name.
     """
-    groups, columns = ImputedGroups(grouped=grouped), grouped.query.columns
+    groups = ImputedGroups(grouped=grouped)
     labelled = name_aggregates(grouped.keys, aggregates, named or {})
     bound = {label: grouped.bind(label, aggregate) for label, aggregate in labelled.items()}
     check_outputs(grouped.keys, bound)
-    facts = groups.facts
+    query = ImputedAggregateQuery(groups=groups, aggregates=bound)
+    _ = query.totals  # statistics that the engine cannot compute are refused now
+    return query
+
+
+def _plain_and_answers(
+    groups: ImputedGroups, aggregates: Mapping[str, Aggregate]
+) -> tuple[dict[str, Aggregate], dict[str, Answer]]:
+    """Divide the aggregates into those that do not depend on imputed values, and answers from totals."""
+    facts, columns = groups.facts, groups.grouped.query.columns
     plain: dict[str, Aggregate] = {}
     answers: dict[str, Answer] = {}
-    for label, aggregate in bound.items():
+    for label, aggregate in aggregates.items():
         names = {name for each in aggregate.measured().statistics for name in each.columns}
         if facts.rows or facts.reads(names):
-            answers[label] = answer_to(label, _share_grid(aggregate, bound.values()), columns)
+            answers[label] = answer_to(label, _share_grid(aggregate, aggregates.values()), columns)
         elif not aggregate.numeric:
             raise InvalidError(f"agg: {label} has values that are no numbers; use it in a query without impute.")
         else:
             plain[label] = aggregate
     answers |= _take_sizes(plain, answers, columns)
-    needed = dict.fromkeys(each for answer in answers.values() for each in answer.statistics)
-    for statistic in needed:
-        check_statistic("agg", statistic, columns, has_ids=bool(grouped.query.id_columns))
-    return ImputedAggregateQuery(
-        groups=groups,
-        aggregates=bound,
-        plain=plain,
-        answers=answers,
-        totals=tuple(total_of(each, columns, facts) for each in needed),
-        names=tuple(_output(label, each) for label, aggregate in bound.items() for each in aggregate.outputs),
-    )
+    return plain, answers
 
 
 def _take_sizes(plain: dict[str, Aggregate], answers: Mapping[str, Answer], columns: Columns) -> dict[str, Answer]:

@@ -89,14 +89,14 @@ class KeyRelease(TableRelease, Sequence[Key]):
     @classmethod
     def from_json(cls, text: str) -> "KeyRelease":
         """Read what ``to_json`` wrote."""
-        found = read_json("KeyRelease", text)
-        check_format("KeyRelease.from_json", FORMAT, found)
+        data = read_json("KeyRelease", text)
+        check_format("KeyRelease.from_json", FORMAT, data)
         with reading("KeyRelease"):
-            groups, keys, notes = decode_groups(found["groups"], found["keys"], found["notes"])
-            rounds = tuple(_decode_round(*parts) for parts in found["rounds"])
+            groups, keys, notes = decode_groups(data["groups"], data["keys"], data["notes"])
+            rounds = tuple(_decode_round(*parts) for parts in data["rounds"])
             check(rounds and _are_keys(groups) and list(groups) == sorted(groups))
             release = cls(keys=keys, groups=groups, rounds=rounds, notes=notes)
-            check(agrees(found, release.encode()))
+            check(agrees(data, release.encode()))
             release.loss.pure()
         return release
 

@@ -28,7 +28,7 @@ from privet.tables.vocabulary import Relation, call, column, derived, exact_sum,
 
 Key = tuple[Any, ...]
 COUNT = "privet count"
-_KEYS, _FOUND = "privet keys", "privet found"
+_KEYS, _RELEASED = "privet keys", "privet released"
 Method = Literal["plain", "weighted"]
 Run = Callable[[Relation], Result]
 _METHODS: tuple[Method, ...] = ("plain", "weighted")
@@ -40,7 +40,7 @@ ANY_NUMBER = 2**62  # of groups, where it is not known
 
 
 def keys_of_persons(
-    relation: Relation, keys: Sequence[str], id_columns: Sequence[str], most: int, secret: int, found: Sequence[Key]
+    relation: Relation, keys: Sequence[str], id_columns: Sequence[str], most: int, secret: int, released: Sequence[Key]
 ) -> Relation:
     """Build one row for each person and key: at most so many of each person, without the keys of earlier rounds."""
     names = list(dict.fromkeys((*id_columns, *keys)))
@@ -48,9 +48,9 @@ def keys_of_persons(
     grouped = [column(name, "r") for name in names]
     query = selection(grouped, several.derived(), group_by=grouped)
     lists = Relation(query=query, columns={name: relation[name] for name in names})
-    if found:
-        marked = lists.join(_listed(lists, keys, found), on=list(keys), how="left")
-        lists = marked.filter(exp.Is(this=column(_FOUND, "r"), expression=exp.null())).select(*names)
+    if released:
+        marked = lists.join(_listed(lists, keys, released), on=list(keys), how="left")
+        lists = marked.filter(exp.Is(this=column(_RELEASED, "r"), expression=exp.null())).select(*names)
     return cap(lists, Caps(groups=most), person=id_columns, groups=keys, used=(), key=secret)
 
 
@@ -67,16 +67,16 @@ def weighted_keys(kept: Relation, keys: Sequence[str], id_columns: Sequence[str]
     return Relation(query=query, columns={**known, COUNT: _WHOLE})
 
 
-def _listed(relation: Relation, keys: Sequence[str], found: Sequence[Key]) -> Relation:
+def _listed(relation: Relation, keys: Sequence[str], released: Sequence[Key]) -> Relation:
     """Build a relation of released keys; one literal each column, since there may be very many."""
     outputs: list[exp.Expr] = []
     for place, name in enumerate(keys):
-        values = exp.Literal.string(json.dumps([key[place] for key in found]))
+        values = exp.Literal.string(json.dumps([key[place] for key in released]))
         outputs.append(named(call("each_listed", values, type_named(relation[name].kind)), name))
     inner = exp.Select(expressions=outputs)
-    query = exp.Select(expressions=[*(column(name, "f") for name in keys), named(exp.true(), _FOUND)])
+    query = exp.Select(expressions=[*(column(name, "f") for name in keys), named(exp.true(), _RELEASED)])
     known = {name: relation[name] for name in keys}
-    return Relation(query=query.from_(derived(inner, "f")), columns={**known, _FOUND: Column(kind="boolean")})
+    return Relation(query=query.from_(derived(inner, "f")), columns={**known, _RELEASED: Column(kind="boolean")})
 
 
 def present_keys(names: Sequence[str]) -> exp.Expr:
@@ -134,16 +134,16 @@ class KeyPlan(PlanFile):
 
     def release(self, run: Run) -> tuple[Key, ...]:
         """Read, add noise, and release the keys that reach the threshold, in sorted order."""
-        found: list[Key] = []
+        released: list[Key] = []
         for each in self.rounds:
-            found += release_keys(run(self.query(each, found)), self.keys, each)
-        return tuple(sorted(found))
+            released += release_keys(run(self.query(each, released)), self.keys, each)
+        return tuple(sorted(released))
 
-    def query(self, each: KeyRound, found: Sequence[Key]) -> Relation:
+    def query(self, each: KeyRound, released: Sequence[Key]) -> Relation:
         """Build the query of one round: the number of every key, without the keys of earlier rounds."""
         if not isinstance(each.moved, KeyWeights):
             return counted_keys(self.relation, self.keys)
-        kept = keys_of_persons(self.relation, self.keys, self.id_columns, each.moved.most, self.secret, found)
+        kept = keys_of_persons(self.relation, self.keys, self.id_columns, each.moved.most, self.secret, released)
         return weighted_keys(kept, self.keys, self.id_columns, each.moved)
 
     def describe(self) -> str:
@@ -331,6 +331,6 @@ def counted_keys(relation: Relation, keys: Sequence[str]) -> Relation:
 
 def release_keys(result: Result, keys: Sequence[str], plan: KeyRound) -> tuple[Key, ...]:
     """Add noise to every number and release the keys that reach the threshold, in sorted order."""
-    found = sorted(zip(zip(*(result[name] for name in keys), strict=True), result[COUNT], strict=True))
-    names, counts = [key for key, _ in found], [count for _, count in found]
+    numbers = sorted(zip(zip(*(result[name] for name in keys), strict=True), result[COUNT], strict=True))
+    names, counts = [key for key, _ in numbers], [count for _, count in numbers]
     return tuple(above(names, counts, plan.draw(padded(len(names))), plan.threshold))

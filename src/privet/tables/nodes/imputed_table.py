@@ -31,9 +31,9 @@ class ImputedTable:
 
     Args:
         relation: The rows.
-        known: The rows, whatever conditions say that depend on imputed values; with their places, and whether they
-            lacked a value.
-        imputing: The imputation that makes the tables which both read.
+        known: The same rows, and those that only a condition on imputed values left out; with the place of each row
+            and whether it lacked a value.
+        imputing: The imputation. It makes the tables that both read.
         engine: Where they are.
     """
 

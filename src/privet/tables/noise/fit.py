@@ -59,8 +59,8 @@ def fitting_factor(
     Raises:
         UnavailableError: No factor fits.
     """
-    found = calibrate(lambda factor: noise.scaled(factor).loss, budget=budget, digits=digits, start=start)
-    return Fraction(found.value)
+    largest = calibrate(lambda factor: noise.scaled(factor).loss, budget=budget, digits=digits, start=start)
+    return Fraction(largest.value)
 
 
 def calibrated(noise: Scaled, budget: Budget, *, start: Fraction = Fraction(1), digits: int = _DIGITS) -> Scaled:

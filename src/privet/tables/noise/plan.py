@@ -183,9 +183,9 @@ class NoisePlan(PlanFile):
                 raise InvalidError(f"describe.group_size must be at most 2^63, got {short(count)}.")
             expected = [["expected of", "standard error", "relative"]]
             for name, aggregate in self.aggregates:
-                found = aggregate.expected(self.planned[self.part(name)].noise, count)
-                found = found.sized(known[name]) if name in known else found
-                expected.append([name, f"{found.error:.4g}", f"{found.relative:.2%}"])
+                size = aggregate.expected(self.planned[self.part(name)].noise, count)
+                size = size.sized(known[name]) if name in known else size
+                expected.append([name, f"{size.error:.4g}", f"{size.relative:.2%}"])
             tables.append(text_table(expected))
         return "\n\n".join([*tables, describe_loss(self.loss)])
 

@@ -47,11 +47,11 @@ def read_weights(
     unknown = sorted(set(given) - set(known), key=repr)
     if unknown:
         raise InvalidError(f"{parameter} names {unknown[0]!r}, which is no {each}.")
-    found = {name: read_number(f"{parameter}[{name!r}]", given.get(name, 1)) for name in known}
-    for name, weight in found.items():
+    shares = {name: read_number(f"{parameter}[{name!r}]", given.get(name, 1)) for name in known}
+    for name, weight in shares.items():
         if weight <= 0:
             raise InvalidError(f"{parameter}[{name!r}] must be above zero, got {short(weight)}.")
-    return found
+    return shares
 
 
 def plan_noise(
@@ -126,8 +126,8 @@ def _share_columns(named: Named, contribution: Contribution, groups: int, budget
     best, least = named, 0.0
     for kind in get_args(NoiseKind):
         tried = share(named, equal, (kind,))
-        found = _log_variances(tried, contribution, groups, budget)
-        gains = [after - before for after, before in zip(found, alone, strict=True)]
+        variances = _log_variances(tried, contribution, groups, budget)
+        gains = [after - before for after, before in zip(variances, alone, strict=True)]
         if max(gains) < _HARDLY and math.fsum(gains) < least:
             best, least = tried, math.fsum(gains)
     return best
@@ -142,13 +142,13 @@ def _log_variances(named: Named, contribution: Contribution, groups: int, budget
     if not odds:
         return []
     laplace = better_kind(list(odds.values())) == "laplace"
-    found = []
+    variances = []
     for (_, item), numbers in zip(named, measured, strict=True):
         distance, weight = distances[numbers]
         weights = (item.weights if isinstance(item, SharedColumn) else None) or (Fraction(1),)
         normal = sum((each**2 for each in weights), Fraction(0)) * distance.l2_squared / weight * len(named)
-        found.append(log_exact(normal) + (math.log(odds[numbers]) if laplace else 0.0))
-    return found
+        variances.append(log_exact(normal) + (math.log(odds[numbers]) if laplace else 0.0))
+    return variances
 
 
 def equal_error_weights(
@@ -165,14 +165,14 @@ def equal_error_weights(
     """
     kind: NoiseKind = "laplace" if is_pure(budget) else "gaussian"
     expected_rows = read_number("equal_error_weights.rows", rows)
-    found: dict[str, Fraction] = {}
+    sizes: dict[str, Fraction] = {}
     for name, aggregate in aggregates.items():
         scale = base_scale(kind, aggregate.measured().distance(contribution, groups), Fraction(1)) / 10**6
         relative = aggregate.expected(Noise(kind=kind, scale=scale, grid=scale / 10**6), expected_rows).relative
         sized = relative if kind == "laplace" else relative * relative
-        found[name] = Fraction(f"{sized:.6g}") if 0 < sized < math.inf else Fraction(1)
-    smallest = min(found.values())
-    return {name: Fraction(f"{float(min(weight / smallest, _LARGEST)):.6g}") for name, weight in found.items()}
+        sizes[name] = Fraction(f"{sized:.6g}") if 0 < sized < math.inf else Fraction(1)
+    smallest = min(sizes.values())
+    return {name: Fraction(f"{float(min(weight / smallest, _LARGEST)):.6g}") for name, weight in sizes.items()}
 
 
 def plan_equal_errors(

@@ -68,9 +68,9 @@ class NoiseSum:
         laws = np.stack([self.variance / unit**2, squares, fourths], axis=1)[mixed]
         kinds, which = np.unique(_rounded_up(laws), axis=0, return_inverse=True)
         parts = [_quantiles(kinds[at : at + _ROWS], share) for at in range(0, len(kinds), _ROWS)]
-        found = normal.copy()
-        found[mixed] = np.concatenate(parts)[which.reshape(-1)] * unit[mixed]
-        return np.asarray(found)
+        quantiles = normal.copy()
+        quantiles[mixed] = np.concatenate(parts)[which.reshape(-1)] * unit[mixed]
+        return np.asarray(quantiles)
 
 
 def _rounded_up(laws: Array) -> Array:

@@ -153,7 +153,7 @@ class TwoStageQuery(QueryFile):
         last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
             allowance = evolve(allowance, delta=allowance.delta / (len(plans) + 1))
-            last = _Dearest(rest.loss())  # what the last stage costs depends on caps that are not known yet
+            last = _Costliest(rest.loss())  # what the last stage costs depends on caps that are not known yet
         free = Allowance(budget=rest, delta=allowance.delta if isinstance(rest, ConcentratedBudget) else None)
         curator.check_room(allowance, [*((plan, free) for _, plan in plans), (last, allowance)])
         values: dict[Search, CapOrBounds] = {}
@@ -236,8 +236,8 @@ class TwoStageQuery(QueryFile):
 
 @final
 @frozen
-class _Dearest:
-    """The dearest release that a budget allows, as a plan whose noise is not known yet."""
+class _Costliest:
+    """A plan whose noise is not known yet: it may cost all that the budget allows."""
 
     loss: Loss
 

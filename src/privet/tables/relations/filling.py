@@ -12,7 +12,9 @@ from privet.tables.relations.drawn_nulls import drawn, drawn_from
 from privet.tables.vocabulary import Relation, case, column, literal
 
 
-def filled(table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, person: str | None = None) -> Relation:
+def fill_nulls(
+    table: Relation, columns: Mapping[str, CodebookColumn], *, key: int, person: str | None = None
+) -> Relation:
     """Apply the null policies of columns; other columns, such as a period of the date as read, do not change.
 
     Args:

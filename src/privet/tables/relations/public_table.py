@@ -13,7 +13,7 @@ from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.columns import Column
 from privet.tables.engines.engine import Engine
-from privet.tables.relations.filling import filled
+from privet.tables.relations.filling import fill_nulls
 from privet.tables.vocabulary import Relation, column, number
 
 _numbers = count(1)
@@ -64,7 +64,7 @@ class PublicTable:
     def _load(self, engine: Engine) -> Relation:
         read = {name: item.column for name, item in self.described.items()}
         called = f"privet public {next(_numbers)}"
-        loaded = filled(engine.load(self.source, read, called, snapshot=True), self.described, key=0)
+        loaded = fill_nulls(engine.load(self.source, read, called, snapshot=True), self.described, key=0)
         relation = engine.hold(loaded, f"{called} held")  # keys that are unique now must stay so
         keys = engine.execute(relation.project({name: _key(name, relation[name]) for name in self.on}))
         if _repeated([keys[name] for name in self.on]):

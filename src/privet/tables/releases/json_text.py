@@ -139,19 +139,19 @@ def fits(value: object, hint: object) -> bool:
     return type(value) is hint or (hint not in (int, float, str) and isinstance(hint, type) and isinstance(value, hint))
 
 
-def check_format(where: str, expected: str, found: object) -> None:
+def check_format(where: str, expected: str, data: object) -> None:
     """Refuse files of another kind, and files of a newer format than this version of Privet reads.
 
     Args:
         where: The caller, for messages.
         expected: The format that is read, such as ``"release/1"``.
-        found: What was read, with a key ``format``.
+        data: What was read, with a key ``format``.
 
     >>> check_format("Release.from_json", "release/1", {"format": "release/1"})
     """
     name, _, newest = expected.partition("/")
     try:
-        version = formats.check_format(name, int(newest), found.get("format") if isinstance(found, dict) else None)
+        version = formats.check_format(name, int(newest), data.get("format") if isinstance(data, dict) else None)
     except InvalidError as error:
         raise InvalidError(f"{where}: {error}") from None
     if version == 0:

@@ -26,21 +26,21 @@ def encode_plan(plan: NoisePlan) -> dict[str, Any]:
     }
 
 
-def decode_plan(found: dict[str, Any], groups: int, classes: Classes) -> NoisePlan:
+def decode_plan(data: dict[str, Any], groups: int, classes: Classes) -> NoisePlan:
     """Read a plan; a level of a roll-up that was not measured has no noise.
 
     Args:
-        found: What ``encode_plan`` wrote.
+        data: What ``encode_plan`` wrote.
         groups: The number of groups.
         classes: The classes of aggregates that may be made.
     """
-    aggregates = tuple((name, decode_value(item, classes)) for name, item in found["aggregates"])
+    aggregates = tuple((name, decode_value(item, classes)) for name, item in data["aggregates"])
     named = dict(aggregates)
     check(fits(aggregates, tuple[tuple[str, Aggregate], ...]) and len(named) == len(aggregates))
-    planned = tuple(_decode_noise(named, *part) for part in found["noise"])
+    planned = tuple(_decode_noise(named, *part) for part in data["noise"])
     read = [name for part in planned for name in part.names]
     check(not planned or (len(read) == len(named) and set(read) == set(named)))
-    contribution = Contribution(**found["contribution"])
+    contribution = Contribution(**data["contribution"])
     return NoisePlan(aggregates=aggregates, contribution=contribution, groups=groups, planned=planned)
 
 

@@ -60,14 +60,14 @@ def known_classes(aggregates: Iterable[type[Aggregate]]) -> Classes:
     Args:
         aggregates: Aggregates of one's own: concrete attrs classes derived from ``Aggregate``.
     """
-    found = dict(own_classes())
+    classes = dict(own_classes())
     for each in aggregates:
         if not _is_aggregate(each):
             raise WrongTypeError(
                 f"Release.from_json: aggregates must be concrete attrs classes derived from Aggregate, got {each!r}."
             )
-        found[class_name(each)] = each
-    return MappingProxyType(found)
+        classes[class_name(each)] = each
+    return MappingProxyType(classes)
 
 
 def class_name(kind: type) -> str:

@@ -110,11 +110,11 @@ class Hierarchy:
     @cached_property
     def parents(self) -> tuple[Array, ...]:
         """For each level but the first, the position of the group of the level above that holds each group."""
-        found = []
+        parents = []
         for coarse, fine in zip(self.levels, self.levels[1:], strict=False):
             place = {group: at for at, group in enumerate(coarse)}
-            found.append(np.array([place[group[:-1]] for group in fine], dtype=np.int64))
-        return tuple(found)
+            parents.append(np.array([place[group[:-1]] for group in fine], dtype=np.int64))
+        return tuple(parents)
 
     def contributions(self, finest: Contribution) -> tuple[Contribution, ...]:
         """What one privacy unit adds to the groups of each level, where it adds ``finest`` to those of the finest.
@@ -122,27 +122,27 @@ class Hierarchy:
         Rows are put together, none is added. So a unit has rows in no more groups than before and as many rows in all;
         in one coarse group it has at most what it may have in the finest groups that make it up.
         """
-        found = []
+        contributions = []
         for keys in range(len(self.finest[0]) + 1):
             held: dict[tuple[Any, ...], int] = {}
             for group in self.finest:
                 held[group[:keys]] = held.get(group[:keys], 0) + 1
             groups = min(finest.l0, finest.l1, max(held.values()))
-            found.append(Contribution(l0=finest.l0, l1=finest.l1, linf=min(finest.l1, groups * finest.linf)))
-        return tuple(found)
+            contributions.append(Contribution(l0=finest.l0, l1=finest.l1, linf=min(finest.l1, groups * finest.linf)))
+        return tuple(contributions)
 
     def sums(self, results: Mapping[Statistic, Any]) -> list[dict[Statistic, Array]]:
         """Add up whole numbers of the finest groups, for every level; exact."""
-        found: list[dict[Statistic, Array]] = [{} for _ in self.levels]
+        totals: list[dict[Statistic, Array]] = [{} for _ in self.levels]
         parents = self.parents
         for statistic, numbers in results.items():
             items = np.asarray(numbers, dtype=object).reshape(-1).tolist()
             whole = [0 if item is None else int(item) for item in items]
             small = sum(map(abs, whole)) < _ROOM  # no sum of them wraps
             exact = np.array(whole, dtype=np.int64 if small else object).reshape(len(self.finest), statistic.length)
-            for level, total in zip(found, add_up(parents, exact), strict=True):
+            for level, total in zip(totals, add_up(parents, exact), strict=True):
                 level[statistic] = total
-        return found
+        return totals
 
 
 @final
@@ -271,15 +271,15 @@ def _level_weights(
     """Read the weight of each level; by default, equal weights of the levels that are worth measuring."""
     if weights is None:
         return [Fraction(use) for use in levels_worth_measuring(hierarchy.parents, rows, kind)]
-    found = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
-    if len(found) != len(rows):
+    read = [read_number(f"rollup.level_weights[{at}]", weight) for at, weight in enumerate(weights)]
+    if len(read) != len(rows):
         raise InvalidError(
             f"rollup.level_weights must hold {len(rows)} numbers, one for each level from all rows to the finest "
-            f"groups, got {len(found)}."
+            f"groups, got {len(read)}."
         )
-    if min(found) < 0 or found[-1] == 0:
+    if min(read) < 0 or read[-1] == 0:
         raise InvalidError("rollup.level_weights must be zero or more, and above zero for the finest groups.")
-    return found
+    return read
 
 
 def add_rollup_noise(plan: RollupPlan, results: Mapping[Statistic, Any]) -> tuple[tuple[Array, ...], ...]:

@@ -168,7 +168,7 @@ class RollupRelease(ProcessedRelease):
         if made:
             return [each.interval(share) for each in self._ratio(made)]
         changed = {what for what, column in self.changes if column == name}
-        found = []
+        ends = []
         for values, errors in zip(self._consistent(name), self._errors(name), strict=True):
             reach = errors.reach(share) + 4 * np.spacing(np.abs(values).max())
             low, high = values - reach, values + reach
@@ -176,8 +176,8 @@ class RollupRelease(ProcessedRelease):
                 low, high = np.maximum(low, 0.0), np.maximum(high, 0.0)
             if "rounded" in changed:
                 low, high = np.floor(low), np.ceil(high)
-            found.append((low, high))
-        return found
+            ends.append((low, high))
+        return ends
 
     def nonnegative(self, *names: str) -> "RollupRelease":
         """Leave no value below zero: from the total down, the nearest values that add up; for sums of such values."""
@@ -232,24 +232,24 @@ class RollupRelease(ProcessedRelease):
     @classmethod
     def from_json(cls, text: str) -> "RollupRelease":
         """Read what ``to_json`` wrote."""
-        found = read_json("RollupRelease", text)
-        check_format("RollupRelease.from_json", FORMAT, found)
+        data = read_json("RollupRelease", text)
+        check_format("RollupRelease.from_json", FORMAT, data)
         with reading("RollupRelease"):
-            levels = [Release.decode_level(level) for level in found["levels"]]
+            levels = [Release.decode_level(level) for level in data["levels"]]
             hierarchy = Hierarchy(finest=levels[-1].groups)
             check(tuple(level.groups for level in levels) == hierarchy.levels)
             check(len({level.plan.aggregates for level in levels}) == 1)
             moved = hierarchy.contributions(levels[-1].plan.contribution)
             check(tuple(level.plan.contribution for level in levels) == moved)
-            notes = tuple(found["notes"])
+            notes = tuple(data["notes"])
             check(fits(notes, tuple[str, ...]) and levels[-1].plan.planned)
             read = cls(
                 keys=levels[-1].keys,
                 plan=RollupPlan(hierarchy=hierarchy, levels=tuple(level.plan for level in levels)),
                 numbers=tuple(level.numbers for level in levels),
                 notes=notes,
-            )._process(found["ratios"], found["changes"])
-            check(agrees(found, read.encode()))
+            )._process(data["ratios"], data["changes"])
+            check(agrees(data, read.encode()))
             read.lines()
         return read
 

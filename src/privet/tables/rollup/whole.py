@@ -36,14 +36,14 @@ def _downward(
     root: Array, levels: Sequence[Array], parents: Sequence[Array], settle: Callable[[Array, float], Array]
 ) -> list[Array]:
     """Settle the children of each node, from the root down, by their own numbers and that of their parent."""
-    found = [root]
+    consistent = [root]
     for values, above in zip(levels[1:], parents, strict=True):
         settled = np.empty(len(values))
         order = np.argsort(above, kind="stable")
         for parent, children in enumerate(np.split(order, np.cumsum(np.bincount(above))[:-1])):
-            settled[children] = settle(values[children], float(found[-1][parent]))
-        found.append(settled)
-    return found
+            settled[children] = settle(values[children], float(consistent[-1][parent]))
+        consistent.append(settled)
+    return consistent
 
 
 def _nearest(values: Array, total: float) -> Array:

@@ -97,12 +97,12 @@ def collected(
 ) -> dict[Statistic, Array]:
     """Put the results of the engine in the public order of the groups; a group without rows has zeros."""
     place = {group: at for at, group in enumerate(groups)}
-    found = [place.get(key) for key in zip(*(result[name] for name in keys), strict=True)] if keys else [0]
+    places = [place.get(key) for key in zip(*(result[name] for name in keys), strict=True)] if keys else [0]
     exact: dict[Statistic, Array] = {}
     for index, statistic in enumerate(statistics):
         numbers = np.zeros((len(groups), statistic.length), dtype=object)
         for part in range(statistic.length):
-            for at, value in zip(found, result[number_name(index, part)], strict=True):
+            for at, value in zip(places, result[number_name(index, part)], strict=True):
                 if at is not None:
                     numbers[at, part] = value
         exact[statistic] = numbers
@@ -115,11 +115,11 @@ def number_name(index: int, part: int) -> str:
 
 
 def _outputs(relation: Relation, statistics: Sequence[Statistic], person: str | None) -> list[tuple[str, exp.Expr]]:
-    found = []
+    outputs = []
     for index, statistic in enumerate(statistics):
         values = _values(relation, statistic, person)
-        found += [(number_name(index, part), value) for part, value in enumerate(values)]
-    return found
+        outputs += [(number_name(index, part), value) for part, value in enumerate(values)]
+    return outputs
 
 
 def _values(relation: Relation, statistic: Statistic, person: str | None) -> list[exp.Expr]:

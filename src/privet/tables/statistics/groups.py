@@ -62,12 +62,12 @@ def implied_groups(
                 f"group_by: the groups of {name!r} are not known. Put its categories (or close bounds of an integer) "
                 "in the codebook, list the groups with groups=[...], or release them with private_keys(...)."
             )
-    found = all_groups(columns, keys, missing)
-    if found is None:
+    implied = all_groups(columns, keys, missing)
+    if implied is None:
         raise InvalidError(
             f"group_by: there are more than {MOST_GROUPS} groups; list those of interest with groups=[...]."
         )
-    return tuple(found)
+    return tuple(implied)
 
 
 def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], groups: Any) -> tuple[tuple[Any, ...], ...]:

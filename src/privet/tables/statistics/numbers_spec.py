@@ -83,20 +83,20 @@ def one_number(distance: Distance) -> Parts:
     return Parts(l0=1 if size else 0, l1=size, l2_squared=size**2, linf=size)
 
 
-def _whole(found: Any) -> Array:
+def _whole(numbers: Any) -> Array:
     """Read whole numbers of any size; the sum over no rows, a null, is zero. numpy alone would make floats of some."""
-    if isinstance(found, np.ndarray) and found.dtype == np.int64:
-        return found
-    if isinstance(found, np.ndarray) and found.dtype.kind == "f":
+    if isinstance(numbers, np.ndarray) and numbers.dtype == np.int64:
+        return numbers
+    if isinstance(numbers, np.ndarray) and numbers.dtype.kind == "f":
         raise WrongTypeError("statistics must be whole numbers: floats have lost digits of sums.")
-    items = found.reshape(-1).tolist() if isinstance(found, np.ndarray) else list(_flat(found))
+    items = numbers.reshape(-1).tolist() if isinstance(numbers, np.ndarray) else list(_flat(numbers))
     read = [0 if item is None else int(item) for item in items]
     small = all(-_ROOM < item < _ROOM for item in read)
     return np.array(read, dtype=np.int64 if small else object)
 
 
-def _flat(found: Any) -> Iterator[Any]:
-    for item in found:
+def _flat(numbers: Any) -> Iterator[Any]:
+    for item in numbers:
         if isinstance(item, list | tuple | np.ndarray):
             yield from _flat(item)
         else:

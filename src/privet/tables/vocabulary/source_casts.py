@@ -66,15 +66,15 @@ def source_type(label: str, name: str, known: Column, types: Mapping[str, Source
     'decimal'
     """
     plain = name if name.endswith("]") else name.partition("(")[0]  # categories of an ENUM are never repeated
-    found = types.get(plain)
-    if found is None:
+    read_as = types.get(plain)
+    if read_as is None:
         shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
         raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
-    if found not in READABLE[known.kind]:
+    if read_as not in READABLE[known.kind]:
         raise InvalidError(
             f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook."
         )
-    return found
+    return read_as
 
 
 def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:

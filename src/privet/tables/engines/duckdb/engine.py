@@ -160,8 +160,8 @@ class DuckDBEngine:
             order_by: Columns to sort by, nulls first; without them the order of the rows means nothing.
         """
         check_kinds(relation)
-        found = self._read(ordered(relation, order_by) if order_by else relation)
-        return Result(dict(zip(relation.columns, map(exactly, found.columns), strict=True)))
+        table = self._read(ordered(relation, order_by) if order_by else relation)
+        return Result(dict(zip(relation.columns, map(exactly, table.columns), strict=True)))
 
     def arrays(self, relation: Relation) -> dict[str, tuple[Array, Array]]:
         """Run a query of integers and give each column as an array of 64 bits and a mask of what is null.
@@ -171,8 +171,8 @@ class DuckDBEngine:
         for name, known in relation.columns.items():
             if known.kind != "integer":
                 raise InvalidError(f"arrays are of integers, but {name!r} is {known.kind}.")
-        found = self._read(relation).combine_chunks()
-        return {name: integers(found.column(at)) for at, name in enumerate(relation.columns)}
+        table = self._read(relation).combine_chunks()
+        return {name: integers(table.column(at)) for at, name in enumerate(relation.columns)}
 
     def _read(self, relation: Relation) -> Any:
         """Run a query and give its rows as an Arrow table."""

@@ -168,16 +168,16 @@ class Loader:
             item.check()
 
     def _load_parquet(self, files: list[str], columns: _Columns, name: str) -> None:
-        found = []
+        types = []
         for each in files:
-            found.append(self._describe(name, scan([each])))
-            check_present(name, list(found[-1]), columns)
-            if any(found[-1][item] != found[0][item] for item in columns):
+            types.append(self._describe(name, scan([each])))
+            check_present(name, list(types[-1]), columns)
+            if any(types[-1][item] != types[0][item] for item in columns):
                 raise InvalidError(f"{name}: {DIFFERENT}")
-        texts = [each for each in columns if found[0][each] in TEXTS]
+        texts = [each for each in columns if types[0][each] in TEXTS]
         source = through_arrow(name, files, columns)
         for each, known in columns.items() if texts else ():  # whether a text is UTF-8 must not show in other columns
-            read = {found[0][each], self._arrow_type(name, source.schema.field(each))}
+            read = {types[0][each], self._arrow_type(name, source.schema.field(each))}
             if len({source_type(f"{name}.{each}", kind, known, DIALECT.source_types) for kind in read}) > 1:
                 raise InvalidError(
                     f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first."
@@ -185,7 +185,7 @@ class Loader:
         if is_coarse(source.schema, columns):
             self._load_arrow(source, columns, name)
             return
-        self._create("VIEW", found[0], columns, name, scan(files))
+        self._create("VIEW", types[0], columns, name, scan(files))
         if self._can_be_read(name, columns):
             self.files.extend(files)
             return
@@ -263,8 +263,8 @@ class Loader:
     def _describe(self, name: str, source: exp.Expr) -> dict[str, str]:
         query = write(exp.Select(expressions=[exp.Star()]).from_(source), DIALECT)
         failed = f"{name}: the schema cannot be read; is it a file of the type that its name says?"
-        found = quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
-        return {row[0]: row[1] for row in found}
+        described = quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
+        return {row[0]: row[1] for row in described}
 
     def _create(self, kind: str, types: Mapping[str, str], columns: _Columns, name: str, source: exp.Expr) -> None:
         """Create a table or a view of admitted values."""
