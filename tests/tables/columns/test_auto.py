@@ -12,7 +12,6 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-import privet.calculus as pc
 from privet.errors import BudgetExceededError, PrivetError, UnavailableError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.covariance import covariance
@@ -24,6 +23,7 @@ from privet.tables.aggregates.sum import sum as total
 from privet.tables.columns.auto import Auto, auto
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
+from privet.tables.curator.allowance import read_allowance
 from privet.tables.queries import estimates
 from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
 from privet.tables.queries.estimates import cap_search
@@ -232,17 +232,23 @@ def test_stages_in_rho_share_the_delta_at_which_a_session_of_epsilon_reads_them(
     assert float(session.spent.epsilon) == pytest.approx(float(apart))  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("rho", [0.1, 0.5])
+def capped(session: Session) -> Any:
+    return session.query().cap(groups=auto(), rows_per_group=auto()).group_by("ward").agg(count())
+
+
+@pytest.mark.parametrize("rho", [0.1, 1])
 def test_stages_in_rho_are_refused_together_or_not_at_all(rho: float) -> None:
-    """The last stage is priced at the most that its rho may cost: what it costs depends on caps that are estimated."""
-    rows = [{"person": n % 40, "ward": "a", "minutes": n % 50, "cost": 1.0} for n in range(400)]
-    for share in (0.6, 0.8, 0.95, 1.0, 1.1):
-        epsilon = float(pc.ConcentratedLoss(rho).epsilon(1e-3)) * share
-        session = opened(rows, epsilon=epsilon, delta=1e-3)
-        try:
-            ask(session, rows=auto()).release(rho=rho, delta=1e-3)
-        except BudgetExceededError:
-            assert session.spent.epsilon == 0  # type: ignore[attr-defined]
+    """Noise for larger caps costs more on its grid: a budget that only fits caps of one is refused before a stage."""
+    query = capped(opened([], epsilon=99, delta=1e-3))
+    allowed, delta = read_allowance("release", rho=rho).budget, Fraction(1, 3000)
+    stages = [plan.loss for _, plan in query._plans(allowed)] + [query.at_widest().planned(query._rest(allowed)).loss]
+    least = sum((Fraction(stage.epsilon(delta)) for stage in stages), Fraction(1, 10**9))
+    rows = [{"person": n % 300, "ward": "abc"[n % 7 % 3], "minutes": 1, "cost": 1.0} for n in range(3000)]
+    session = opened(rows, epsilon=least, delta=1e-2)
+    with pytest.raises(BudgetExceededError, match="Nothing was spent"):
+        capped(session).release(rho=rho, delta=1e-3)
+    assert session.spent.epsilon == 0  # type: ignore[attr-defined]
+    assert capped(opened(rows, epsilon=2 * least, delta=1e-2)).release(rho=rho, delta=1e-3).estimates
 
 
 def test_describe_reads_nothing_and_is_the_same_for_every_table() -> None:

@@ -150,6 +150,13 @@ def test_persons_have_the_label_of_their_identifier_and_one_row() -> None:
     assert labelled[0]["privet label"] == changed[0]["privet label"]
 
 
+def test_several_rows_of_a_person_have_labels_of_their_own() -> None:
+    rows = [{"id": 7, "age": age, "sex": "f", "income": None} for age in (0, 1, 1)]
+    session = people(rows, Persons(id="id", rows=3))
+    _, labelled = complete(session, session.query().impute("income", by="age"))
+    assert len({row["privet label"] for row in labelled}) == 3
+
+
 def test_real_values_stay_as_they_are_and_a_negative_zero_is_zero() -> None:
     book = pv.Codebook(
         unit=Rows(), columns={"x": pv.column("real", bounds=(-1, 1)), "age": pv.column("integer", bounds=(0, 3))}

@@ -103,9 +103,11 @@ def test_equal_steps_give_equal_text(people: Relation) -> None:
 def test_queries_share_their_parts_and_writing_changes_none(people: Relation) -> None:
     adults = people.filter(adult())
     outer = [adults.select("id"), adults.join(adults.rename({"age": "other"}), on=["id"]), adults.union_all(adults)]
+    plain = [each.query.sql() for each in outer]
     before = [write_query(each) for each in (adults, *outer)]
     assert [write_query(each) for each in (*reversed(outer), adults)] == before[::-1]
     assert before[0] == write_query(people.filter(adult()))
+    assert [each.query.sql() for each in outer] == plain  # no table, type or function became that of an engine
 
 
 def test_columns_cannot_be_changed(people: Relation) -> None:
