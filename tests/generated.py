@@ -24,6 +24,7 @@ HOMES = {**homes_of(ANALYST), **homes_of(CALCULUS)}
 PACKAGES = {
     "calculus": ("units.md", "The units underneath, which compose: `import privet.calculus as pc`."),
     "errors": ("guides/getting-started.md#errors", "The exceptions, with `PrivetError` at the root."),
+    "datasets": ("datasets/visits.md", "Made-up data for examples, such as `datasets.visits()`."),
     "noise": ("noise/index.md", "The exact samplers, the only source of randomness."),
 }
 
@@ -75,6 +76,7 @@ LAYERS = {
     "accounting": "Accounting",
     "noise": "Noise",
     "core": "Core",
+    "datasets": "Datasets",
 }
 
 

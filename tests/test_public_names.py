@@ -18,7 +18,7 @@ INDEX = ROOT / "docs" / "index.md"
 DOORS = {"privet": pv, "privet.calculus": pc}
 HOMES = {"privet": homes_of(ANALYST), "privet.calculus": homes_of(CALCULUS)}
 STUBS = {"privet": "__init__.pyi", "privet.calculus": "calculus.pyi"}
-PACKAGES = {"calculus", "errors", "noise"}
+PACKAGES = {"calculus", "datasets", "errors", "noise"}
 
 
 def tabled() -> dict[str, tuple[str, str]]:

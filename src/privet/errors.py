@@ -9,6 +9,8 @@ PrivetError
 ├── MismatchError         two units that do not fit together
 ├── UnavailableError      something that this unit cannot answer, with the reason
 └── BudgetExceededError   a charge that the remaining budget does not cover
+
+PrivetWarning             a parameter or a schema that is allowed and probably a mistake (a UserWarning)
 """
 
 
@@ -38,3 +40,7 @@ class UnavailableError(PrivetError):
 
 class BudgetExceededError(PrivetError):
     """A charge is larger than what remains of the budget; nothing was spent."""
+
+
+class PrivetWarning(UserWarning):
+    """A parameter or a schema that is allowed and probably a mistake. It depends on nothing private."""

@@ -33,6 +33,7 @@ from privet.core.checks import (
     type_name,
     whole,
 )
+from privet.core.display import count_text, html_table, number_text, percent_text
 from privet.core.domain import Bounds, ChoiceDomain, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.exact import (
     ball,
@@ -146,6 +147,7 @@ __all__ = [
     "check_grid",
     "choice",
     "column_bounds",
+    "count_text",
     "default_grid",
     "directed",
     "enclosing_turns",
@@ -158,6 +160,7 @@ __all__ = [
     "frozen_copy",
     "function_of",
     "grid_step",
+    "html_table",
     "into_ball",
     "is_a",
     "log1p_down",
@@ -170,9 +173,11 @@ __all__ = [
     "not_a_unit",
     "not_negative",
     "number",
+    "number_text",
     "numbers",
     "one_of",
     "optional_grid",
+    "percent_text",
     "positive",
     "precision",
     "probability",
