@@ -1,4 +1,4 @@
-"""What is generated from the list of public names: stubs, the index, the table of units and the navigation.
+"""What is generated from the list of public names: stubs, the pages of names and of units, and the navigation.
 
 ``make names`` writes the files; ``tests/test_generated.py`` compares.
 """
@@ -23,7 +23,7 @@ HOMES = {**homes_of(ANALYST), **homes_of(CALCULUS)}
 
 PACKAGES = {
     "calculus": ("units.md", "The units underneath, which compose: `import privet.calculus as pc`."),
-    "errors": ("guides/getting-started.md#errors", "The exceptions, with `PrivetError` at the root."),
+    "errors": ("guides/calculus.md#errors", "The exceptions, with `PrivetError` at the root."),
     "datasets": ("datasets/visits.md", "Made-up data for examples, such as `datasets.visits()`."),
     "noise": ("noise/index.md", "The exact samplers, the only source of randomness."),
 }
@@ -54,19 +54,78 @@ UNIT_TABLES = {
     "tables": "Nodes of table queries",
 }
 
-# The order of the navigation. A layer lists every page of its folder.
-GUIDES = {
-    "Guides": (
-        "guides/getting-started.md",
-        "guides/composition.md",
-        "guides/tables.md",
-        "guides/students.md",
-        "guides/browser_logs.md",
-        "guides/imputation.md",
-        "cli.md",
+# The tabs of the site. A guide or a recipe that nobody lists here comes last in its tab.
+LEARN = (
+    "guides/getting-started.md",
+    "guides/choosing-epsilon.md",
+    "guides/composition.md",
+    "guides/students.md",
+    "guides/browser_logs.md",
+    "guides/imputation.md",
+    "guides/calculus.md",
+    "guides/cheat-sheet.md",
+    "guides/glossary.md",
+    "guides/faq.md",
+)
+RECIPES = tuple(
+    f"recipes/{name}.md"
+    for name in (
+        "index",
+        "count",
+        "sum-and-mean",
+        "spread",
+        "days-hours-bins",
+        "quantiles",
+        "distinct-people",
+        "frequent-visitors",
+        "filter",
+        "several-statistics",
+        "epsilon-for-accuracy",
+        "missing-values",
+        "unknown-groups",
+        "public-table",
+        "explain-epsilon",
+        "plot",
+        "export",
+        "notebook",
+        "sql",
+        "command-line",
+        "codebook",
+        "models",
+        "correlation",
+        "every-month",
+    )
+)
+REFERENCE: dict[str, tuple[str, ...]] = {
+    "": ("names.md",),
+    "Data": (
+        "tables/codebook.md",
+        "tables/unit.md",
+        "tables/nulls.md",
+        "tables/reading.md",
+        "tables/limits.md",
+        "datasets/visits.md",
     ),
-    "How it is built": ("architecture.md", "errata.md", "benchmarks.md", "licences.md"),
+    "Queries": (
+        "tables/session.md",
+        "tables/expressions.md",
+        "tables/bins.md",
+        "tables/groups.md",
+        "tables/private_keys.md",
+        "tables/other_group.md",
+        "tables/auto.md",
+        "tables/batch.md",
+        "tables/partition.md",
+        "tables/rollup.md",
+        "tables/impute.md",
+        "tables/sampling.md",
+        "tables/sql.md",
+    ),
+    "Answers": ("tables/release.md", "tables/files.md", "cli.md"),
 }
+AGGREGATES = "tables/aggregates"
+BUILT = ("architecture.md", "units.md", "errata.md", "benchmarks.md", "licences.md")
+# Theory lists every page of these folders that no other tab lists.
 LAYERS = {
     "tables": "Tables",
     "imputation": "Imputation",
@@ -138,8 +197,8 @@ def _cell(text: str) -> str:
     return text.replace("``", "`").replace("|", "\\|")
 
 
-def index() -> str:
-    """Write the tables of public names behind the hand-written part of docs/index.md."""
+def names() -> str:
+    """Write the tables of public names behind the hand-written part of docs/names.md."""
     rows = {name: (page_of(module), description_of(item_of(name))) for name, module in HOMES.items()} | PACKAGES
     parts = [
         "## The analyst's names\n\n`import privet as pv`, then `pv.<name>`. Names load when first used.",
@@ -147,7 +206,7 @@ def index() -> str:
         "## The calculus\n\n`import privet.calculus as pc`, then `pc.<name>`.",
         _names_table({name: rows[name] for name in pc.__all__}),
     ]
-    return _behind(DOCS / "index.md", "<!-- Written by make names. -->\n\n", "\n\n".join(parts) + "\n")
+    return _behind(DOCS / "names.md", "<!-- Written by make names. -->\n\n", "\n\n".join(parts) + "\n")
 
 
 def _names_table(rows: dict[str, tuple[str, str]]) -> str:
@@ -174,22 +233,38 @@ def units() -> str:
 
 def navigation() -> str:
     """Write the navigation behind the hand-written part of mkdocs.yml."""
-    lines = ["nav:", "  - index.md"]
-    for title, pages in GUIDES.items():
-        lines += [f"  - {title}:", *(f"      - {page}" for page in pages)]
-    lines += ["  - units.md"]
+    listed = {page for pages in REFERENCE.values() for page in pages}
+    lines = ["nav:", "  - Home: index.md", "  - Learn:", *_first(LEARN, "guides")]
+    lines += ["  - Recipes:", *_first(RECIPES, "recipes")]
+    lines += ["  - Reference:"]
+    for title, pages in REFERENCE.items():
+        indent = "          " if title else "      "
+        lines += [f"      - {title}:"] if title else []
+        lines += [f"{indent}- {_titled(DOCS / page)}" for page in pages]
+        if title == "Queries":
+            lines += ["      - Aggregates:", *_folder(DOCS / AGGREGATES, "          ", frozenset())]
+    lines += ["  - Theory:", *(f"      - {page}" for page in BUILT)]
     for layer, title in LAYERS.items():
-        lines += [f"  - {title}:", *_folder(DOCS / layer, "      ")]
+        pages = _folder(DOCS / layer, "          ", frozenset({*listed, AGGREGATES}))
+        lines += [f"      - {title}:", *pages] if pages else []
     return _behind(ROOT / "mkdocs.yml", "# Written by make names.\n", "\n".join(lines) + "\n")
 
 
-def _folder(folder: Path, indent: str) -> list[str]:
-    """List the pages of a folder, its index first, then its folders."""
+def _first(pages: tuple[str, ...], folder: str) -> list[str]:
+    """List these pages where they exist, then all others of the folder."""
+    others = sorted(f"{folder}/{page.name}" for page in (DOCS / folder).glob("*.md"))
+    present = [page for page in pages if (DOCS / page).is_file()]
+    return [f"      - {page}" for page in (*present, *(page for page in others if page not in pages))]
+
+
+def _folder(folder: Path, indent: str, elsewhere: frozenset[str]) -> list[str]:
+    """List the pages of a folder, its index first, then its folders; leave out what stands elsewhere."""
     pages = sorted(folder.glob("*.md"), key=lambda page: (page.stem != "index", page.stem))
-    lines = [f"{indent}- {_titled(page)}" for page in pages]
+    lines = [f"{indent}- {_titled(page)}" for page in pages if page.relative_to(DOCS).as_posix() not in elsewhere]
     for inner in sorted({page.parent for page in folder.glob("*/*.md")}):
-        title = inner.name.replace("_", " ").capitalize()
-        lines += [f"{indent}- {title}:", *_folder(inner, indent + "    ")]
+        if inner.relative_to(DOCS).as_posix() not in elsewhere:
+            title = inner.name.replace("_", " ").capitalize()
+            lines += [f"{indent}- {title}:", *_folder(inner, indent + "    ", elsewhere)]
     return lines
 
 
@@ -211,7 +286,7 @@ def _behind(path: Path, mark: str, text: str) -> str:
 GENERATED: dict[Path, Callable[[], str]] = {
     PACKAGE / "__init__.pyi": analyst_stub,
     PACKAGE / "calculus.pyi": calculus_stub,
-    DOCS / "index.md": index,
+    DOCS / "names.md": names,
     DOCS / "units.md": units,
     ROOT / "mkdocs.yml": navigation,
 }

@@ -14,7 +14,7 @@ from privet._lazy import homes_of
 from privet._names import ANALYST, CALCULUS
 
 ROOT = Path(__file__).parents[1]
-INDEX = ROOT / "docs" / "index.md"
+INDEX = ROOT / "docs" / "names.md"
 DOORS = {"privet": pv, "privet.calculus": pc}
 HOMES = {"privet": homes_of(ANALYST), "privet.calculus": homes_of(CALCULUS)}
 STUBS = {"privet": "__init__.pyi", "privet.calculus": "calculus.pyi"}

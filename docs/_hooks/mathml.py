@@ -7,6 +7,8 @@ from typing import Any
 from latex2mathml.converter import convert
 
 _FORMULA = re.compile(r'<(span|div) class="arithmatex">\\([(\[])(.*?)\\[)\]]</\1>', flags=re.DOTALL)
+_LONG = 25  # characters of LaTeX that a phone may not hold on one line
+_ESCAPED = re.compile(r"\\([{}_%&#])")  # signs that the converter leaves with their backslash
 
 
 def on_page_content(content: str, **_: Any) -> str:
@@ -15,4 +17,13 @@ def on_page_content(content: str, **_: Any) -> str:
 
 
 def _drawn(found: re.Match[str]) -> str:
-    return convert(html.unescape(found[3]), display="inline" if found[2] == "(" else "block")
+    """Draw a formula within a box that scrolls by itself: MathML cannot, and no page should scroll sideways."""
+    latex = html.unescape(found[3])
+    if found[2] == "(":
+        drawn = _mathml(latex, "inline")
+        return f'<span class="formula">{drawn}</span>' if len(latex) > _LONG else drawn
+    return f'<div class="formula">{_mathml(latex, "block")}</div>'
+
+
+def _mathml(latex: str, display: str) -> str:
+    return _ESCAPED.sub(r"\1", convert(latex, display=display))

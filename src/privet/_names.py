@@ -1,6 +1,6 @@
 """The public names: one list for each door.
 
-The lazy imports read it. ``make names`` writes from it the stubs, the tables of docs/index.md and docs/units.md and the
+The lazy imports read it. ``make names`` writes from it the stubs, the tables of docs/names.md and docs/units.md and the
 navigation of mkdocs.yml; a test compares.
 """
 

@@ -32,7 +32,7 @@ def demo() -> None:
     console.print(_part(f"3  The attack, {REPETITIONS:,} times", _attack(guesses, console)))
     console.print(
         "Every run draws fresh noise: run it again, and all parts but the first change.\n"
-        "Next: docs/guides/getting-started.md",
+        "Next: pv.datasets.visits() gives made-up data for a first release of your own.",
         style="dim",
     )
 
