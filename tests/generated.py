@@ -58,6 +58,8 @@ UNIT_TABLES = {
 LEARN = (
     "guides/getting-started.md",
     "guides/choosing-epsilon.md",
+    "guides/notebook-first-release.md",
+    "guides/notebook-restaurant-visits.md",
     "guides/composition.md",
     "guides/students.md",
     "guides/browser_logs.md",

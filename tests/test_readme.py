@@ -31,11 +31,15 @@ def test_every_block_runs_when_pasted(block: str) -> None:
 
 def test_the_first_example_is_short_and_prints_an_interval(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line for line in BLOCKS[0].splitlines() if line.strip()]
-    assert len(lines) <= 18
+    assert len(lines) <= 20
     runs(BLOCKS[0])
     printed = capsys.readouterr().out
-    assert re.search(r"^medicine +\d+ \(\d+ to \d+\) ", printed, flags=re.MULTILINE)
+    assert re.search(r"^Bella +[\d,]+ \([\d,]+ to [\d,]+\) ", printed, flags=re.MULTILINE)
     assert "loss:" in printed
+
+
+def test_the_home_page_has_the_same_first_example() -> None:
+    assert BLOCKS[0] in (ROOT / "docs" / "index.md").read_text(encoding="utf-8")
 
 
 def test_the_two_commands_are_named_and_exist() -> None:
