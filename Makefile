@@ -21,7 +21,7 @@ endif
 endif
 LAYER_PATHS := $(if $(LAYER),$(wildcard tests/$(LAYER) src/privet/$(LAYER) docs/$(LAYER) docs/$(LAYER).md))
 
-.PHONY: help demo test fuzz test-long test-newest test-floor lint format names docs bench clean
+.PHONY: help demo test fuzz test-long test-newest test-floor test-browser lint format names docs bench clean
 
 help:
 	@echo "make demo         see a private release in your terminal"
@@ -30,8 +30,9 @@ help:
 	@echo "make test-long    the long tests, at full strength (about 25 minutes on two cores; before a release)"
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
+	@echo "make test-browser the documentation in Chromium, the notebooks in Jupyter; takes pictures into .pictures/"
 	@echo "make lint         formatting, types, the order of the layers"
-	@echo "make names        write the stubs, the index, the table of units and the navigation from the list of names"
+	@echo "make names        write the stubs, the pages of names and units and the navigation from the list of names"
 	@echo "make docs         build the documentation into site/"
 	@echo "make bench        compare with the peers (each in an environment of its own)"
 
@@ -73,6 +74,15 @@ test-newest:
 test-floor:
 	$(call each_python,.venv-floor,$$($$python tests/floors.py))
 
+# Debian's Chromium, where we may install it; without one the tests of pages are skipped.
+test-browser: $(READY)
+	@command -v chromium >/dev/null || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends chromium >/dev/null; \
+	} || echo "no Chromium can be installed here: its tests are skipped"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group browser
+	$(BIN)/python -m pytest -q -m browser tests/browser
+
 lint: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
@@ -94,4 +104,4 @@ bench: $(READY)
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) .venv-newest .venv-floor .bench site dist build
+	rm -rf $(VENV) .venv-newest .venv-floor .bench .pictures site dist build

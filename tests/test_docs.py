@@ -1,28 +1,17 @@
 """The documentation builds strictly: no broken link, no page outside the navigation, no request to the network."""
 
+import json
 import re
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[1]
+from tests.site import ROOT, build
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("site")
-    # in a process of its own: the theme warns in ways that are not ours to mend
-    done = subprocess.run(
-        [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--site-dir", str(target)],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-    return target
+    return build(tmp_path_factory.mktemp("site"))
 
 
 def test_every_page_is_built(site: Path) -> None:
@@ -32,7 +21,7 @@ def test_every_page_is_built(site: Path) -> None:
 
 
 def test_pages_load_nothing_from_elsewhere(site: Path) -> None:
-    loads = re.compile(r"<(?:script|link|img)[^>]+(?:src|href)=\"?(https?://[^\s\">]+)")
+    loads = re.compile(r"<(?:script|link|img|iframe)[^>]+(?:src|href)=\"?((?:https?:)?//[^\s\">]+)")
     found = {
         (page.name, address)
         for page in site.rglob("*.html")
@@ -45,3 +34,28 @@ def test_formulas_are_drawn_without_a_script(site: Path) -> None:
     page = (site / "mechanisms" / "gaussian.html").read_text(encoding="utf-8")
     assert "<math" in page
     assert 'class="arithmatex"' not in page
+
+
+def test_no_formula_shows_its_latex(site: Path) -> None:
+    escaped = re.compile(r"<m(?:i|o|n|text)[^>]*>[^<]*\\[^<]*<")
+    found = {page.name: escaped.findall(page.read_text(encoding="utf-8")) for page in site.rglob("*.html")}
+    assert {name: texts for name, texts in found.items() if texts} == {}
+
+
+def test_search_works_without_a_server(site: Path) -> None:
+    index = (site / "search" / "search_index.js").read_text(encoding="utf-8")
+    titles = {entry["title"] for entry in json.loads(index.removeprefix("var __index = "))["docs"]}
+    assert {"Count", "Glossary", "Getting started"} <= titles
+    assert "assets/iframe-worker.js" in (site / "index.html").read_text(encoding="utf-8")
+
+
+def test_examples_hide_the_remarks_of_the_runner(site: Path) -> None:
+    shown = [page.name for page in site.rglob("*.html") if "# doctest:" in page.read_text(encoding="utf-8")]
+    assert shown == []
+
+
+def test_every_reference_and_recipe_is_called_as_users_call_it(site: Path) -> None:
+    for name in ("mean", "count", "sum", "std", "variance", "correlation", "count_ids", "histogram"):
+        page = "standard_deviation" if name == "std" else name
+        text = (site / "tables" / "aggregates" / f"{page}.html").read_text(encoding="utf-8")
+        assert re.search(rf'<h1 id="[\w-]+">{name}<', text), name
