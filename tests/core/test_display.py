@@ -56,3 +56,10 @@ def test_cells_of_tables_are_escaped() -> None:
     assert "<script>" not in text
     assert "<b>" not in text
     assert all(each in text for each in ("&lt;script&gt;", "&lt;b&gt;", "&amp;", "a&lt;b", "text-align:right"))
+
+
+def test_a_head_stands_above_its_numbers() -> None:
+    text = html_table(["ward", "count"], [["a", "12"], ["b", "7"]])
+    assert 'text-align:left">ward<' in text
+    assert 'text-align:right">count<' in text
+    assert 'text-align:left">empty<' in html_table(["empty"], [])

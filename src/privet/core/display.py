@@ -70,15 +70,18 @@ def html_table(
 
     Args:
         heads: The names of the columns.
-        rows: The cells, as texts. A cell that begins like a number is set to the right.
+        rows: The cells, as texts. A cell that begins like a number is set to the right, and so is the head above it.
         title: One line above the table.
         notes: Lines below it.
 
     >>> html_table(["ward"], [["a<b"]], title="wards").count("&lt;")
     1
     """
-    top = "".join(f'<th style="{_CELL}left">{escape(head)}</th>' for head in heads)
-    lines = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in rows)
+    cells = [tuple(row) for row in rows]
+    first = cells[0] if cells else ()
+    sides = [*map(_side, first), *("left",) * (len(heads) - len(first))]
+    top = "".join(f'<th style="{_CELL}{side}">{escape(head)}</th>' for head, side in zip(heads, sides, strict=False))
+    lines = "".join(f"<tr>{''.join(map(_html_cell, row))}</tr>" for row in cells)
     caption = f"<div><strong>{escape(title)}</strong></div>" if title else ""
     below = "".join(f'<div style="font-size:85%">{escape(note)}</div>' for note in notes)
     table = f"<table><thead><tr>{top}</tr></thead><tbody>{lines}</tbody></table>" if heads else ""
@@ -86,5 +89,8 @@ def html_table(
 
 
 def _html_cell(text: str) -> str:
-    side = "right" if text[:1].isdigit() or (text[:1] == "-" and text[1:2].isdigit()) else "left"
-    return f'<td style="{_CELL}{side}">{escape(text)}</td>'
+    return f'<td style="{_CELL}{_side(text)}">{escape(text)}</td>'
+
+
+def _side(text: str) -> str:
+    return "right" if text[:1].isdigit() or (text[:1] == "-" and text[1:2].isdigit()) else "left"
