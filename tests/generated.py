@@ -247,8 +247,8 @@ def navigation() -> str:
             lines += ["      - Aggregates:", *_folder(DOCS / AGGREGATES, "          ", frozenset())]
     lines += ["  - Theory:", *(f"      - {page}" for page in BUILT)]
     for layer, title in LAYERS.items():
-        pages = _folder(DOCS / layer, "          ", frozenset({*listed, AGGREGATES}))
-        lines += [f"      - {title}:", *pages] if pages else []
+        others = _folder(DOCS / layer, "          ", frozenset({*listed, AGGREGATES}))
+        lines += [f"      - {title}:", *others] if others else []
     return _behind(ROOT / "mkdocs.yml", "# Written by make names.\n", "\n".join(lines) + "\n")
 
 

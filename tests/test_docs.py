@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site import ROOT, build
+from tests.built_site import ROOT, build
 
 
 @pytest.fixture(scope="module")

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.site import ROOT
+from tests.built_site import ROOT
 
 pytestmark = pytest.mark.browser
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.site import ROOT, build
+from tests.built_site import ROOT, build
 
 pytestmark = pytest.mark.browser
 
@@ -49,7 +49,7 @@ def opened(browser: Any, width: int, complaints: list[str]) -> Any:
     page = browser.new_page(viewport={"width": width, "height": 900})
     page.on("console", lambda message: complaints.append(f"{page.url}: {message.text}"))
     page.on("pageerror", lambda error: complaints.append(f"{page.url}: {error}"))
-    page.on("request", lambda request: request.url.startswith("http") and complaints.append(request.url))
+    page.on("request", lambda request: complaints.extend([request.url] if request.url.startswith("http") else []))
     return page
 
 

@@ -41,4 +41,6 @@ def test_a_notebook_holds_no_outputs(path: Path) -> None:
 def test_there_are_two_notebooks_and_each_has_a_page() -> None:
     assert [path.stem for path in NOTEBOOKS] == ["first-release", "restaurant-visits"]
     guides = ROOT / "docs" / "guides"
-    assert all(f"<!-- notebook: {path.stem} -->" in (guides / f"notebook-{path.stem}.md").read_text() for path in NOTEBOOKS)
+    assert all(
+        f"<!-- notebook: {path.stem} -->" in (guides / f"notebook-{path.stem}.md").read_text() for path in NOTEBOOKS
+    )
