@@ -7,7 +7,7 @@ import pytest
 
 import privet as pv
 from privet.errors import BudgetExceededError, InvalidError, PrivetWarning, WrongTypeError
-from privet.tables.queries.bias import read_bias
+from privet.tables.queries.bias import BiasShare, measures_of, read_bias
 
 COLUMNS = {
     "visitor_id": pv.column("integer"),
@@ -193,3 +193,25 @@ def test_one_row_for_each_person_leaves_nothing_out() -> None:
 
 def test_nothing_is_read_from_no_arguments() -> None:
     assert read_bias("release", None, None) is None
+
+
+def test_values_are_those_of_the_rows_that_the_release_counts() -> None:
+    """Which rows of a person count depends on the columns that are read: here they must be the same ones."""
+    session = open_visits(unit=pv.Persons(id="visitor_id", rows=3), budget=pv.InfiniteBudget())
+    query: Any = (
+        session.query()
+        .group_by("restaurant")
+        .agg(
+            total=pv.sum("spending", bounds=(0, 20)),
+            m=pv.mean("minutes"),
+            p=pv.sum_by_person("spending", bounds=(0, 9)),
+        )
+    )
+    measure = measures_of(query.grouped, query.aggregates, BiasShare(share=Fraction(1, 10), most_rows=50))[1]
+    assert measure.column == "spending"
+    beyond = (
+        measure.rows.derive(x='"privet beyond"').agg(x=pv.sum("x", bounds=(-(10**6), 10**6))).release(epsilon=10**9)
+    )
+    wide: Any = session.query().group_by("restaurant").agg(total=pv.sum("spending"), m=pv.mean("minutes"))
+    sums = [sum(each.release(epsilon=10**9).values("total")) for each in (wide, query)]
+    assert beyond.values("x")[0] == pytest.approx(sums[0] - sums[1], abs=1e-3)

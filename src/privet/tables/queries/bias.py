@@ -234,7 +234,8 @@ def narrowed_columns(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) 
 def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], column: GridColumn) -> Measure:
     """Band each person by how far the values of the person's rows that count lie beyond the bounds, added up."""
     query, name = grouped.query, column.column
-    used = {each for item in aggregates.values() for part in item.measured().statistics for each in part.columns}
+    statistics = [part for item in aggregates.values() for part in item.measured().statistics]
+    used = {each for part in statistics if part.kind != "person_sum" for each in part.columns}  # these decide who stays
     names = [each for each in query.columns if each in used or each in grouped.keys]
     rows = _uncapped(query).select(*names).then(RowsOfGroups(grouping=grouped.grouping))
     beyond = col(name) - call("clip", col(name), _typed(column.lower, column), _typed(column.upper, column))
