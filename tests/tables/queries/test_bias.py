@@ -210,7 +210,7 @@ def test_values_are_those_of_the_rows_that_the_release_counts() -> None:
     measure = measures_of(query.grouped, query.aggregates, BiasShare(share=Fraction(1, 10), most_rows=50))[1]
     assert measure.column == "spending"
     rows = measure.rows.derive(x='"privet beyond"')
-    beyond: Any = rows.agg(x=pv.sum("x", bounds=(-(10**6), 10**6))).release(epsilon=10**9)  # type: ignore[attr-defined]
+    beyond: Any = rows.agg(x=pv.sum("x", bounds=(-(10**6), 10**6))).release(epsilon=10**9)
     wide: Any = session.query().group_by("restaurant").agg(total=pv.sum("spending"), m=pv.mean("minutes"))
     sums = [sum(each.release(epsilon=10**9).values("total")) for each in (wide, query)]
     assert beyond.values("x")[0] == pytest.approx(sums[0] - sums[1], abs=1e-3)
