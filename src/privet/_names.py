@@ -262,6 +262,7 @@ CALCULUS: Names = {
     "privet.tables.nodes.join_persons": ("JoinPersons",),
     "privet.tables.nodes.join_public": ("JoinPublic",),
     "privet.tables.nodes.project_columns": ("ProjectColumns",),
+    "privet.tables.nodes.rows_left_out": ("RowsLeftOut",),
     "privet.tables.nodes.rows_of_groups": ("RowsOfGroups",),
     "privet.tables.nodes.summarize_persons": ("SummarizePersons",),
     "privet.tables.nodes.union_rows": ("UnionRows",),
