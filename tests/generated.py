@@ -123,7 +123,7 @@ REFERENCE: dict[str, tuple[str, ...]] = {
         "tables/sampling.md",
         "tables/sql.md",
     ),
-    "Answers": ("tables/release.md", "tables/files.md", "cli.md"),
+    "Answers": ("tables/release.md", "tables/bias.md", "tables/files.md", "cli.md"),
 }
 AGGREGATES = "tables/aggregates"
 BUILT = ("architecture.md", "units.md", "errata.md", "benchmarks.md", "licences.md")
