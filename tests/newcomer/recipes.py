@@ -9,6 +9,7 @@ import os
 import re
 import sys
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -20,6 +21,7 @@ import privet as pv
 RECIPES = Path(__file__).parents[2] / "docs" / "recipes"
 _BLOCK = re.compile(r"^```(python|text|yaml)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
+_WIDTH = 110
 
 
 @frozen
@@ -73,9 +75,16 @@ def run(code: str, names: dict[str, object]) -> str:
 
 
 def masked(printed: str) -> list[str]:
-    """Replace numbers, which differ at every run, and the spaces and plurals that follow from them."""
-    lines = [_NUMBER.sub("#", line.rstrip()) for line in printed.strip().splitlines()]
-    return [re.sub(r"\b(row|group|person|key)s\b", r"\1", re.sub(r"[ ─━═-]+", " ", line)).strip() for line in lines]
+    """Give the words of what was printed, without its numbers, which differ at every run, and their plurals."""
+    text = re.sub(r"[─━═-]{2,}", " ", _NUMBER.sub("#", printed))
+    return re.sub(r"\b(row|group|person|key)s\b", r"\1", text).split()
+
+
+def fitted(printed: str) -> str:
+    """Break lines that no page has room for."""
+    lines = [textwrap.wrap(line, _WIDTH, subsequent_indent="    ") or [""] for line in printed.splitlines()]
+    kept = zip(printed.splitlines(), lines, strict=True)
+    return "\n".join(line if len(line) <= _WIDTH else "\n".join(parts) for line, parts in kept)
 
 
 def _text(name: str) -> str:
@@ -93,7 +102,7 @@ def rewrite(name: str) -> None:
                 old = f"```python\n{each.code}```"
                 head, _, tail = text.partition(old)
                 before, _, rest = tail.partition("```text\n")
-                text = head + old + before + "```text\n" + printed.rstrip("\n") + "\n```" + rest.partition("```")[2]
+                text = head + old + before + "```text\n" + fitted(printed) + "\n```" + rest.partition("```")[2]
     (RECIPES / f"{name}.md").write_text(text, encoding="utf-8")
 
 
