@@ -66,7 +66,11 @@ def test_an_unknown_column_is_met_with_the_nearest() -> None:
         ({"columns": []}, "Codebook.columns must be a mapping from names to columns, got list."),
         ({"columns": {}}, "Codebook.columns must name at least one column."),
         ({"columns": {3: column("text")}}, "Codebook.columns must have names as keys, got int."),
-        ({"columns": {"a": "text"}}, "Codebook.columns['a'] must be made by column(...), got str."),
+        ({"columns": {"a": 3}}, "Codebook.columns['a'] must be made by column(...), got int."),
+        (
+            {"columns": {"a": "tex"}},
+            "columns.a must be one of integer, real, boolean, text, date, timestamp, got 'tex'. Did you mean text?",
+        ),
         (
             {"columns": {"a\ud800": column("text")}},
             "Codebook.columns: a name must be text that UTF-8 can hold, got half of a surrogate pair.",
@@ -142,12 +146,12 @@ def test_repr_is_one_short_line() -> None:
 
 
 def test_plain_data_are_checked_like_a_file() -> None:
-    data = {"unit": {"id": "p"}, "columns": {"q": {"type": "int"}, 3: {}}}
+    data = {"unit": {"id": "p"}, "columns": {"q": {"type": "char"}, 3: {}}}
     with pytest.raises(CodebookError) as caught:
         Codebook.from_dict(data)
     assert str(caught.value).split("\n") == [
         "columns must have texts as keys, got int.",
-        "columns.q.type must be one of integer, real, boolean, text, date, timestamp, got 'int'. Did you mean integer?",
+        "columns.q.type must be one of integer, real, boolean, text, date, timestamp, got 'char'. Did you mean text?",
         "unit.id must be one of the columns, got 'p'.",
     ]
 

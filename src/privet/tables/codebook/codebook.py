@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, final
+from typing import Any, cast, final
 
 from attrs import field, frozen
 
@@ -10,11 +10,12 @@ from privet.accounting.sampling.population import Population
 from privet.core import Problems, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
+from privet.tables.codebook.column_keys import read_column
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping as MappingNode
-from privet.tables.codebook.tree import Node, Scalar, from_python
+from privet.tables.codebook.tree import Node, Scalar, from_python, path_of
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.codebook.yaml import read_file, read_text
@@ -31,13 +32,35 @@ from privet.tables.columns import (
     to_date,
 )
 
+WRITE_UNIT = (
+    "Write unit=pv.Persons('visitor_id', rows=10), with your own id column, to protect a person with all of their "
+    "rows, of which a query uses at most 10. Write unit=pv.Rows() where every row is another person."
+)
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 
 
 def _pairs(value: object) -> _Columns:
+    if value is None:
+        raise WrongTypeError(
+            "Codebook.columns is missing: list the columns that may be used, such as columns={'age': "
+            "pv.column('integer', bounds=(0, 120))}."
+        )
     if not isinstance(value, Mapping):
         raise WrongTypeError(f"Codebook.columns must be a mapping from names to columns, got {type(value).__name__}.")
-    return tuple((name, CodebookColumn(item) if isinstance(item, Column) else item) for name, item in value.items())
+    return tuple((name, _column(name, item)) for name, item in value.items())
+
+
+def _column(name: object, item: object) -> Any:
+    """Make a column of a bare ``Column``, a dictionary or a type alone; the validator refuses anything else."""
+    if isinstance(item, Column):
+        return CodebookColumn(item)
+    if not isinstance(item, Mapping | str | type):
+        return item
+    problems = codebook_problems()
+    node = from_python(item, problems, path_of("columns", str(name)))
+    made = read_column(TreeReader(problems), node)
+    problems.raise_any()
+    return made
 
 
 @final
@@ -46,7 +69,8 @@ class Codebook:
     """What is publicly known of a table: its columns, the privacy unit, and how its rows came about.
 
     Args:
-        columns: A mapping from names to ``column(...)``, or to a bare ``Column``; other columns of a source are not
+        columns: A mapping from names to ``column(...)``, to a dictionary such as
+            ``{"type": "integer", "bounds": (0, 120)}``, or to a type such as ``int``. Other columns of a source are not
             used.
         unit: The privacy unit, ``Rows(...)`` or ``Persons(...)``.
         table: The name of the table in SQL; None for the name of the source.
@@ -66,8 +90,8 @@ class Codebook:
     True
     """
 
-    _columns: _Columns = field(converter=_pairs)
-    unit: PrivacyUnit = field()
+    _columns: _Columns = field(default=None, converter=_pairs)
+    unit: PrivacyUnit = field(default=cast("Any", None))  # its validator says what to write
     table: str | None = field(default=None)
     description: str = field(default="")
     sampling: Population | None = field(default=None)
@@ -88,6 +112,8 @@ class Codebook:
 
     @unit.validator
     def _check_unit(self, _: object, value: object) -> None:
+        if value is None:
+            raise WrongTypeError(f"Codebook.unit is missing: say what is protected. {WRITE_UNIT}")
         if not isinstance(value, Rows | Persons):
             raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
         if isinstance(value, Persons):

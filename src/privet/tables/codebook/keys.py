@@ -119,6 +119,8 @@ UNIT: Part[PrivacyUnit] = Part(
 def _read_unit(reader: TreeReader, node: Node, known: Values) -> PrivacyUnit | None:
     if reader.nothing_to_read(node, fix=_PROTECTED):
         return None
+    if isinstance(node, Scalar) and isinstance(node.value, PrivacyUnit):  # a dictionary of Python
+        return node.value
     return UNIT.read(reader, node, {"columns": known.get("columns")})
 
 
