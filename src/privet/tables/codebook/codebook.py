@@ -1,6 +1,6 @@
 """The codebook: what is publicly known of a table, written before anyone looks at it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast, final
 
@@ -11,6 +11,7 @@ from privet.core import Problems, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import read_column
+from privet.tables.codebook.from_frame import describe_columns, read_unit
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
 from privet.tables.codebook.reader import TreeReader
@@ -182,6 +183,52 @@ class Codebook:
         """Read what ``to_dict`` gives, or what a person wrote in the same form."""
         problems = codebook_problems()
         return _read(from_python(data, problems), problems)
+
+    @staticmethod
+    def from_frame(
+        source: object,
+        *,
+        id: str | None = None,  # noqa: A002 - as in Persons
+        rows: int | None = None,
+        unit: PrivacyUnit | None = None,
+        types: Mapping[str, Any] | None = None,
+        bounds: Mapping[str, Any] | None = None,
+        categories: Mapping[str, Any] | None = None,
+        nulls: Mapping[str, Any] | None = None,
+        columns: Iterable[str] | None = None,
+        sample: str | Path | None = None,
+        table: str | None = None,
+        description: str = "",
+    ) -> "Codebook":
+        """Make a codebook from the schema of a frame or a file, and what you know of its columns.
+
+        No value is looked at: types come from the schema of a pandas or polars frame, an Arrow table or a Parquet file.
+        A CSV file, a list of rows and a pandas column of objects have no types, so give ``types``.
+
+        Args:
+            source: The frame, the path of a file, anything of Arrow that has a schema, or a list of rows.
+            id: The id column, where persons are protected.
+            rows: How many rows of a person a query uses, at most.
+            unit: The privacy unit, instead of ``id`` and ``rows``: ``Persons(...)`` or ``Rows()``.
+            types: By column: a type such as ``int`` or ``"date"``, or a column as ``Codebook.columns`` takes it.
+            bounds: By column, where values lie: ``{"spending": (0, 200)}``. Public knowledge, never from the data.
+            categories: By column, the values that may occur.
+            nulls: By column, what a query makes of nulls: ``{"spending": "drop"}``.
+            columns: The columns to use; by default all whose type a codebook can hold. Of a list, its names in order.
+            sample: The path of a *public* file with the same columns, whose values show the types that are missing.
+            table: The name of the table in SQL.
+            description: What the table is about.
+
+        >>> import pyarrow as pa
+        >>> visits = pa.schema({"visitor": pa.int64(), "spending": pa.float64()})
+        >>> Codebook.from_frame(visits, id="visitor", rows=10, bounds={"spending": (0, 200)})
+        Codebook(unit=Persons(id='visitor', rows=10), columns=[visitor: integer, spending: real])
+        """
+        protected = read_unit("Codebook.from_frame", unit, id, rows, WRITE_UNIT)
+        facts = {"types": types, "bounds": bounds, "categories": categories, "nulls": nulls}
+        made = describe_columns("Codebook.from_frame", source, columns=columns, sample=sample, **facts)
+        given = {"columns": made, "unit": protected, "table": table, "description": description}
+        return Codebook(**given)  # type: ignore[arg-type] # its converters and validators read them
 
     def to_yaml(self) -> str:
         """Write the codebook as YAML, for people and for ``from_yaml``."""
