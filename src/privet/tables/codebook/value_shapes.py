@@ -4,7 +4,8 @@ Only for texts that may be looked at: a public sample, or the exact check of who
 """
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import final
 
@@ -12,6 +13,7 @@ from attrs import frozen
 
 from privet.tables.columns import Kind, format_pattern
 
+Texts = Mapping[str, int]  # how often each occurs
 _DAYS = (
     *("%m/%d/%Y", "%d/%m/%Y", "%d.%m.%Y", "%Y/%m/%d", "%m-%d-%Y", "%d-%m-%Y", "%Y.%m.%d", "%Y%m%d"),
     *("%m/%d/%y", "%d/%m/%y", "%d.%m.%y"),
@@ -59,16 +61,16 @@ class Guess:
     note: str = ""
 
 
-def count_shape(name: str, values: Sequence[str]) -> int:
+def count_shape(name: str, values: Texts) -> int:
     """Count the texts of one shape."""
     pattern = SHAPES[name]
-    return sum(pattern.fullmatch(value.strip()) is not None for value in values)
+    return sum(count for value, count in values.items() if pattern.fullmatch(value.strip()))
 
 
-def count_format(written: str, values: Sequence[str]) -> int:
+def count_format(written: str, values: Texts) -> int:
     """Count the texts that write a date or a time in a format."""
     pattern = re.compile(format_pattern(written), flags=re.ASCII)
-    return sum(pattern.fullmatch(value) is not None and _is_there(value, written) for value in values)
+    return sum(count for value, count in values.items() if pattern.fullmatch(value) and _is_there(value, written))
 
 
 def _is_there(value: str, written: str) -> bool:
@@ -79,10 +81,10 @@ def _is_there(value: str, written: str) -> bool:
     return True
 
 
-def date_formats(kind: Kind, values: Sequence[str]) -> list[tuple[str, int]]:
+def date_formats(kind: Kind, values: Texts) -> list[tuple[str, int]]:
     """Give the formats that write most of the texts, with how many: several where the texts do not decide.
 
-    >>> date_formats("date", ["01/31/2024", "02/03/2024"]), len(date_formats("date", ["01/02/2024"]))
+    >>> date_formats("date", {"01/31/2024": 1, "02/03/2024": 1}), len(date_formats("date", {"01/02/2024": 5}))
     ([('%m/%d/%Y', 2)], 2)
     """
     clocks = _CLOCKS[:1] if kind == "date" else _CLOCKS
@@ -107,15 +109,15 @@ def guess_kind(values: Sequence[str]) -> Guess | None:
     (Guess(kind='integer', format=None, note=''), Guess(kind='text', format=None, note=''), \
 Guess(kind='date', format='%d.%m.%Y', note=''))
     """
-    texts = [value for value in values if value.strip()]
+    texts = Counter(value for value in values if value.strip())
     if not texts:
         return None
     kinds: tuple[Kind, ...] = ("boolean", "integer", "real", "date", "timestamp")
     for kind in kinds:
-        if count_shape(kind, texts) == len(texts) and not count_shape("code", texts):
+        if count_shape(kind, texts) == texts.total() and not count_shape("code", texts):
             return Guess(kind)
     for kind in ("date", "timestamp"):
-        fitting = [written for written, count in date_formats(kind, texts) if count == len(texts)]
+        fitting = [written for written, count in date_formats(kind, texts) if count == texts.total()]
         if fitting:
             others = f"the sample fits {' and '.join(fitting)}; choose one" if len(fitting) > 1 else ""
             return Guess(kind, fitting[0], others)
