@@ -226,7 +226,7 @@ class Codebook:
         """
         protected = read_unit("Codebook.from_frame", unit, id, rows, WRITE_UNIT)
         facts = {"types": types, "bounds": bounds, "categories": categories, "nulls": nulls}
-        made = describe_columns("Codebook.from_frame", source, columns=columns, sample=sample, **facts)
+        made = describe_columns("Codebook.from_frame", source, columns=columns, sample=sample, stacklevel=3, **facts)
         given = {"columns": made, "unit": protected, "table": table, "description": description}
         return Codebook(**given)  # type: ignore[arg-type] # its converters and validators read them
 

@@ -19,7 +19,7 @@ Names = Iterable[str] | None
 
 
 def describe_columns(
-    where: str, source: object, *, columns: Names, sample: str | Path | None, **facts: Facts | None
+    where: str, source: object, *, columns: Names, sample: str | Path | None, stacklevel: int, **facts: Facts | None
 ) -> dict[str, object]:
     """Give what a codebook says of each column: its type from the schema, and the facts that a person gave.
 
@@ -28,6 +28,7 @@ def describe_columns(
         source: A file, a frame, anything of Arrow, or a list of rows.
         columns: The columns to use; None for all that have a type here.
         sample: A public file that shows the types that the schema lacks.
+        stacklevel: How far up a warning points: 2 for the caller.
         facts: ``types``, ``bounds``, ``categories`` and ``nulls``, each by column.
     """
     given = {name: _read_fact(where, name, facts.get(name)) for name in _FACTS}
@@ -44,7 +45,7 @@ def describe_columns(
             f"{where} leaves out {', '.join(left_out)}: no type of a codebook holds such values. Convert what you need "
             "first; choose columns with columns=(...) to leave out the others without this warning.",
             PrivetWarning,
-            stacklevel=3,
+            stacklevel=stacklevel,
         )
     return {name: item for name, item in made.items() if item is not None}
 

@@ -26,6 +26,7 @@ from privet.tables.vocabulary import (
     present,
     rows,
     selection,
+    text,
     try_cast,
     whole,
 )
@@ -41,7 +42,7 @@ def count_rows(engine: Engine, tables: ThreeTables) -> int:
 def count_column(engine: Engine, tables: ThreeTables, name: str, item: CodebookColumn, total: int) -> ColumnFindings:
     """Count what reading does to the values of a column."""
     known = item.column
-    there = _present_in_source(engine, tables, name)
+    there = _present_in_source(engine, tables, name, known)
     read = _one_row(engine, tables.unbounded, _reading(name, known))
     kept = _one_row(engine, tables.declared, {"kept": (present(column(name, "r")), _INTEGER)})["kept"]
     bounded, categories = known.bounds is not None, known.categories is not None
@@ -119,12 +120,18 @@ def _rows_of_persons(engine: Engine, tables: ThreeTables, book: Codebook) -> Arr
     return counts
 
 
-def _present_in_source(engine: Engine, tables: ThreeTables, name: str) -> int:
+def _present_in_source(engine: Engine, tables: ThreeTables, name: str, known: Column) -> int:
+    """Count the values that are there; an empty text is none, unless the column is text."""
+    empty_is_value = known.kind == "text"
     if name in tables.objects:
-        return sum(not is_missing(value) for value in tables.objects[name])
+        values = (value for value in tables.objects[name] if not is_missing(value))
+        return sum(empty_is_value or not isinstance(value, str) or bool(value.strip()) for value in values)
     if tables.written is None:
         return 0
-    return int(_one_row(engine, tables.written, {"there": (present(column(name, "r")), _INTEGER)})["there"])
+    value: exp.Expr = column(name, "r")
+    if tables.written[name].kind == "text" and not empty_is_value:
+        value = call("nullif", call("trim", value), text(""))
+    return int(_one_row(engine, tables.written, {"there": (present(value), _INTEGER)})["there"])
 
 
 def _reading(name: str, known: Column) -> Mapping[str, tuple[exp.Expr, Column]]:

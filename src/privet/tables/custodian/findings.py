@@ -15,7 +15,7 @@ class ColumnFindings:
     Args:
         name: The column.
         kind: The type that the codebook declares.
-        missing: How many values are null in the source.
+        missing: How many values are null in the source, or empty where the type is not text.
         unreadable: How many values are there and cannot be read as the declared type; they become null.
         below: How many are moved up to the lower bound; None without bounds.
         above: How many are moved down to the upper bound; None without bounds.

@@ -44,7 +44,7 @@ class FirstTry:
     def codebook(self, source: object, columns: Iterable[str] | None) -> Codebook:
         """Make a codebook of the schema of the source and these facts."""
         facts = {name: getattr(self, name) for name in ("types", "bounds", "categories", "nulls")}
-        made = describe_columns("Session", source, columns=columns, sample=None, **facts)
+        made = describe_columns("Session", source, columns=columns, sample=None, stacklevel=6, **facts)
         return Codebook(columns=made, unit=self.unit)  # type: ignore[arg-type] # its validators read them
 
 
