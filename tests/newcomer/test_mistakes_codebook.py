@@ -3,7 +3,7 @@
 The numbers are those of the list of mistakes. Every message is compared as a whole.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -38,10 +38,9 @@ def message_of(make: Callable[[], Any]) -> str:
 
 
 @pytest.fixture(autouse=True)
-def first_session(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def first_session(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let each test open the first session of a process."""
     monkeypatch.setattr(opening, "_said", set())
-    return
 
 
 def test_mistake_12_no_bounds() -> None:
