@@ -26,7 +26,7 @@ CHECK = (
     "Whoever holds the data can count such values with pv.check(source, codebook); its answer is exact and not private."
 )
 UNTYPED = (
-    "has no types, so that 'visits' is not compared with the codebook. A value that does not fit becomes null or moves "
+    "has no types, so 'visits' is not compared with the codebook. A value that does not fit becomes null or moves "
     f"to a bound, and no message says so. {CHECK}"
 )
 
@@ -110,8 +110,8 @@ def test_mistake_19_another_delimiter(tmp_path: Path) -> None:
     path = tmp_path / "visits.csv"
     path.write_text("visitor_id;day;spending\n1;2024-01-31;12.5\n", encoding="utf-8")
     assert message_of(lambda: pv.Session(path, BOOK, BUDGET)) == (
-        "visits: the header of 'visits.csv' looks separated by ';', and it was read with ',': 'visitor_id', 'day', "
-        "'spending'. Open it with delimiter=';'."
+        "visits: the columns of 'visits.csv' seem to be separated by ';', not by ',': the header has 'visitor_id', "
+        "'day', 'spending'. Open it with delimiter=';'."
     )
     assert pv.check(path, BOOK, delimiter=";").problems == ()
     with pv.Session(path, BOOK, BUDGET, delimiter=";") as session:

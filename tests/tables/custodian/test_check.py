@@ -244,5 +244,7 @@ def test_what_is_wrong_is_named() -> None:
         pv.check({"t": []}, book)
     with pytest.raises(WrongTypeError, match="wrong way round"):
         pv.check(book, [])  # type: ignore[arg-type]
-    with pytest.raises(InvalidError, match="there is no file"):
+    with pytest.raises(InvalidError, match="data: there is no file 'nowhere.csv'; check the path"):
         pv.check("nowhere.csv", book)
+    with pytest.raises(InvalidError, match="data has no column 'a'; it has 'b'"):
+        pv.check(pa.table({"b": [1]}), book)

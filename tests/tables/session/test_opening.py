@@ -90,9 +90,7 @@ def test_a_list_and_objects_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -
         monkeypatch.setattr(opening, "_said", set())
         said.append(warned(pd.DataFrame({"a": pd.Series(values, dtype=object)}), book("integer")))
     assert said.count(said[0]) == 4
-    assert said[0][0].startswith(
-        "Session: a column of Python objects ('a') has no types, so that 'data' is not compared"
-    )
+    assert said[0][0].startswith("Session: a column of Python objects ('a') has no types, so 'data' is not compared")
 
 
 def test_a_source_without_types_is_said_once_in_a_process() -> None:
@@ -140,6 +138,15 @@ def test_a_first_try_needs_no_codebook() -> None:
     assert release.values("count") == [10]
     chosen = pv.Session(frame, unit=pv.Rows(), columns=("spending",), budget=BUDGET)
     assert list(chosen.codebook.columns) == ["spending"]
+
+
+def test_a_first_try_with_a_public_sample(tmp_path: Path) -> None:
+    (tmp_path / "visits.csv").write_text("a,b\n1,x\n", encoding="utf-8")
+    (tmp_path / "public.csv").write_text("a,b\n7,y\n", encoding="utf-8")
+    session = pv.Session(
+        tmp_path / "visits.csv", unit=pv.Rows(), sample=tmp_path / "public.csv", bounds={"a": (0, 9)}, budget=BUDGET
+    )
+    assert session.codebook == pv.Codebook(columns={"a": pv.column(int, bounds=(0, 9)), "b": str}, unit=pv.Rows())
 
 
 def test_a_column_that_is_left_out_is_said_where_the_session_is_opened() -> None:

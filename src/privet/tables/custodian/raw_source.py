@@ -61,13 +61,14 @@ def load_three(engine: Engine, source: Any, book: Codebook, delimiter: str | Non
     if isinstance(book.unit, Persons):
         columns[book.unit.id] = evolve(columns[book.unit.id], exact=True)  # as a session reads it
     unbounded = {name: _without_limits(known) for name, known in columns.items()}
-    declared = engine.load(source, columns, "declared", delimiter=delimiter)  # what cannot be read has its message here
-    loaded = engine.load(source, unbounded, "unbounded", delimiter=delimiter)
+    table = book.table or "data"
+    declared = engine.load(source, columns, table, delimiter=delimiter)  # what cannot be read has its message here
+    loaded = engine.load(source, unbounded, f"{table} without limits", delimiter=delimiter)
     kinds = {name: kind for name, kind, _ in _schema(source) if name in columns and kind is not None}
     untyped = isinstance(source, list | NamedRows) or type(source).__module__.partition(".")[0] == "pandas"
     objects = {name: _objects(source, name) for name in columns if untyped and name not in kinds}
     typed = {name: _as_written(kinds.get(name, "text"), columns[name]) for name in columns if name not in objects}
-    written = engine.load(source, typed, "written", delimiter=delimiter) if typed else None
+    written = engine.load(source, typed, f"{table} as written", delimiter=delimiter) if typed else None
     return ThreeTables(written=written, objects=objects, unbounded=loaded, declared=declared)
 
 

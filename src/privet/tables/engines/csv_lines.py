@@ -284,8 +284,8 @@ def check_header(label: str, files: TextFiles, columns: Iterable[str]) -> None:
         names = _names(files.header[0], other)
         if needed <= set(names) or (len(files.columns) == 1 and len(names) > 1):
             raise InvalidError(
-                f"{label}: the header of {Path(files.names[0]).name!r} looks separated by {other!r}, and it was read "
-                f"with {files.delimiter!r}: {', '.join(map(repr, names))}. Open it with delimiter={other!r}."
+                f"{label}: the columns of {Path(files.names[0]).name!r} seem to be separated by {other!r}, not by "
+                f"{files.delimiter!r}: the header has {', '.join(map(repr, names))}. Open it with delimiter={other!r}."
             )
 
 

@@ -15,6 +15,7 @@ from privet.tables.columns import PrivacyUnit
 from privet.tables.engines.sources import NamedRows, check_present
 
 Facts = Mapping[str, Any] | None
+_FACTS = ("types", "bounds", "categories", "nulls")
 
 
 @final
@@ -28,6 +29,7 @@ class FirstTry:
         bounds: Where the values of a column lie.
         categories: The values that a column may have.
         nulls: What a query makes of nulls.
+        sample: The path of a public file that shows the types that the schema lacks.
     """
 
     unit: PrivacyUnit | None = None
@@ -35,16 +37,17 @@ class FirstTry:
     bounds: Facts = None
     categories: Facts = None
     nulls: Facts = None
+    sample: str | Path | None = None
 
     @property
     def given(self) -> list[str]:
         """The names of what was given."""
-        return [name for name in ("unit", "types", "bounds", "categories", "nulls") if getattr(self, name) is not None]
+        return [name for name in ("unit", *_FACTS, "sample") if getattr(self, name) is not None]
 
     def codebook(self, source: object, columns: Iterable[str] | None) -> Codebook:
         """Make a codebook of the schema of the source and these facts."""
-        facts = {name: getattr(self, name) for name in ("types", "bounds", "categories", "nulls")}
-        made = describe_columns("Session", source, columns=columns, sample=None, stacklevel=6, **facts)
+        facts = {name: getattr(self, name) for name in _FACTS}
+        made = describe_columns("Session", source, columns=columns, sample=self.sample, stacklevel=6, **facts)
         return Codebook(columns=made, unit=self.unit)  # type: ignore[arg-type] # its validators read them
 
 

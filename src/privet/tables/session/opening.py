@@ -118,7 +118,7 @@ def _without_types(table: str, source: Any, schema: SourceColumns, columns: Mapp
             return []
         what = f"a column of Python objects ({', '.join(objects)})"
     note = (
-        f"Session: {what} has no types, so that {table!r} is not compared with the codebook. A value that does not fit "
+        f"Session: {what} has no types, so {table!r} is not compared with the codebook. A value that does not fit "
         f"becomes null or moves to a bound, and no message says so. {CHECK}"
     )
     return [note]

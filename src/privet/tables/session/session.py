@@ -1,6 +1,7 @@
 """Sessions: private tables, codebooks and a budget; every release is charged before a table is read."""
 
 from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, final
 
 from privet.accounting.losses.loss import Budget
@@ -30,6 +31,7 @@ class Session(TableDoor):
         bounds: For a first try, by column, where values lie: ``{"spending": (0, 200)}``.
         categories: For a first try, by column, the values that may occur.
         nulls: For a first try, by column, what a query makes of nulls.
+        sample: For a first try, the path of a *public* file whose values show the types that the schema does not have.
         columns: The names of the positions in a list of tuples, in order. For a first try, the columns to use.
         delimiter: What parts the columns of a text file: a comma by default, a tab in ``.tsv`` files.
         memory: How much memory queries may use, such as ``"4GB"``; more spills to disk.
@@ -37,7 +39,7 @@ class Session(TableDoor):
         snapshot: Whether to copy Parquet files now. Otherwise every query reads them, and the session releases nothing
             more once a file has changed. All other sources are read once, now.
 
-    A text file, a list and a pandas column of objects have no types, so that a session cannot warn of values that do
+    A text file, a list and a pandas column of objects have no types, so a session cannot warn of values that do
     not fit the codebook. Whoever holds the data runs ``pv.check(source, codebook)`` before the first release.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
@@ -63,13 +65,14 @@ class Session(TableDoor):
         bounds: Facts = None,
         categories: Facts = None,
         nulls: Facts = None,
+        sample: str | Path | None = None,
         columns: Iterable[str] | None = None,
         delimiter: str | None = None,
         memory: str | None = None,
         threads: int | None = None,
         snapshot: bool = False,
     ) -> None:
-        facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls)
+        facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls, sample=sample)
         sources, codebooks = read_tables(source, codebook, facts, columns)
         limit = read_budget("Session", budget)
         check_delimiter_use(sources, delimiter)
