@@ -34,7 +34,7 @@ def check(
 
     Args:
         source: What a session takes: the path of CSV or Parquet files, an Arrow table, a pandas or polars frame, a pair
-            of an open DuckDB connection and a table, or a list of rows.
+            of an open connection and the name of a table, or a list of rows.
         codebook: A ``Codebook``, the path of one, or a dictionary.
         columns: The names of the positions in a list of tuples.
         delimiter: What parts the columns of a text file: a comma by default.
