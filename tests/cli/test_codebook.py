@@ -138,7 +138,7 @@ def book(tmp_path: Path) -> Path:
 def test_data_that_fit_are_checked(book: Path, visits: Path) -> None:
     code, output = run("check", book, "--against", visits)
     assert code == 0
-    assert output.startswith("a table of 1 columns\n")
+    assert output.startswith("a table of 1 column\n")
     assert output.count("EXACT, NOT PRIVATE, NOT FOR PUBLICATION: only for whoever holds the data.\n") == 2
     assert "No problems found." in output
 

@@ -137,6 +137,11 @@ TABLE = pa.table(VALUES)
         (TABLE, {"unit": pv.Rows(), "columns": ["agee"]}, "Did you mean 'age'?"),
         (TABLE, {"unit": pv.Rows(), "bounds": {"age": (9, 1)}}, "columns.age.bounds: lower must be below upper"),
         (TABLE, {"unit": pv.Rows(), "nulls": {"age": "zero"}}, "columns.age.nulls must be 'drop', 'category'"),
+        (
+            pd.DataFrame([(1, 2.0)]),
+            {"unit": pv.Rows()},
+            "Codebook.from_frame: the names of columns must be texts, got 0, 1. Name them first: frame.columns = [",
+        ),
         ([], {"unit": pv.Rows()}, "a list of rows has no schema, and its rows are not looked at."),
         (
             3,

@@ -130,6 +130,7 @@ def test_persons_within_a_period() -> None:
 def test_every_kind_of_source_gives_the_same(tmp_path: Path) -> None:
     values, connection = {"id": [1, 2, 2, 3], "a": [5.0, 50.0, -5.0, None]}, duckdb.connect()
     table = pa.table(values)
+    duckdb.from_arrow(table, connection=connection).create("there")
     pq.write_table(table, tmp_path / "a.parquet")
     table.to_pandas().to_csv(tmp_path / "a.csv", index=False)
     sources = (
@@ -141,7 +142,7 @@ def test_every_kind_of_source_gives_the_same(tmp_path: Path) -> None:
         table.to_pylist(),
         tmp_path / "a.parquet",
         str(tmp_path / "a.csv"),
-        (duckdb.from_arrow(table, connection=connection).create("there") or connection, "there"),
+        (connection, "there"),
     )
     columns = {"id": int, "a": pv.column(float, bounds=(0, 10))}
     seen = [found(source, columns, pv.Persons("id", rows=1)).to_dict() for source in sources]

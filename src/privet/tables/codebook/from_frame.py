@@ -9,7 +9,7 @@ from privet.core import count_text
 from privet.errors import InvalidError, PrivetWarning, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.sample import Guesses, read_sample
-from privet.tables.codebook.source_schema import SourceColumns, read_schema
+from privet.tables.codebook.source_schema import SourceColumns, read_schema, unnamed_columns
 from privet.tables.columns import KINDS, Column, Persons, PrivacyUnit, find_column
 
 _FACTS = ("types", "bounds", "categories", "nulls")
@@ -83,6 +83,12 @@ def _schema(where: str, source: object, columns: Names, given: Mapping[str, Fact
                 "types: columns=('visitor_id', 'spending'), types={'visitor_id': int, 'spending': float}."
             )
         return dict.fromkeys(names, (None, ""))
+    unnamed = unnamed_columns(source)
+    if unnamed:
+        raise InvalidError(
+            f"{where}: the names of columns must be texts, got {', '.join(unnamed[:5])}. Name them first: "
+            "frame.columns = ['visitor_id', 'spending', ...]."
+        )
     there: SourceColumns = read_schema(where, source).columns
     known = {name: (kind, note) for name, kind, note in there}
     return known if chosen is None else {name: find_column(f"{where}.columns", name, known) for name in chosen}

@@ -129,6 +129,13 @@ def _polars(schema: Any) -> Iterator[tuple[str, Kind | None, str]]:
         yield name, ours, "" if ours or family in ("Null", "Object", "Unknown") else family
 
 
+def unnamed_columns(frame: Any) -> list[str]:
+    """Give the names of columns of a pandas frame that are no texts, such as 0 and 1: no codebook can name them."""
+    if type(frame).__module__.partition(".")[0] != "pandas" or not hasattr(frame, "columns"):
+        return []
+    return [repr(name) for name in frame.columns if not isinstance(name, str)]
+
+
 def _pandas(frame: Any) -> Iterator[tuple[str, Kind | None, str]]:
     for name, kind in zip(frame.columns, frame.dtypes, strict=True):
         yield str(name), *_pandas_kind(kind)

@@ -20,7 +20,7 @@ def share_text(count: int, total: int) -> str:
     """Write a number and its share.
 
     >>> share_text(12, 12), share_text(1, 3000), share_text(0, 0)
-    ('12 (100 %)', '1 (0.03 %)', '0')
+    ('12 (100 %)', '1 (0.033 %)', '0')
     """
     if not count or not total:
         return f"{count:,}"
