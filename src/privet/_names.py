@@ -62,6 +62,7 @@ ANALYST: Names = {
         "PrivacyUnit",
         "Rows",
     ),
+    "privet.tables.custodian.check": ("check",),
     "privet.tables.expressions.term": ("col",),
     "privet.tables.impute.release": ("ImputedRelease",),
     "privet.tables.queries.aggregate_query": ("AggregateQuery",),

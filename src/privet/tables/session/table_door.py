@@ -26,8 +26,6 @@ from privet.tables.session.query import Query
 from privet.tables.session.query_plan import QueryPlan, read_plan
 from privet.tables.sql.read import SqlQuery, read_sql, refuse_arguments
 
-Codebooks = Codebook | str | Path
-
 
 class TableDoor(ABC):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
@@ -208,12 +206,3 @@ def read_budget(where: str, budget: object) -> AdditiveBudget:
         kind = type(budget).__name__
         raise WrongTypeError(f"{where}.budget must be a budget such as pv.budget(epsilon=1), got {kind}.")
     return budget  # type: ignore[return-value]
-
-
-def read_codebook(where: str, given: object) -> Codebook:
-    """Take a codebook, or read it from a path."""
-    if isinstance(given, str | Path):
-        given = Codebook.read(given)
-    if not isinstance(given, Codebook):
-        raise WrongTypeError(f"{where}.codebook must be a Codebook or the path of one, got {type(given).__name__}.")
-    return given
