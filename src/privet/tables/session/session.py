@@ -8,6 +8,7 @@ from privet.errors import WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
+from privet.tables.curator.progress import progress
 from privet.tables.curator.request import Answer, Request
 from privet.tables.session.table_door import Codebooks, TableDoor, read_budget, read_codebook
 
@@ -50,7 +51,8 @@ class Session(TableDoor):
     ) -> None:
         sources, codebooks = _tables(source, codebook)
         limit = read_budget("Session", budget)
-        tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot)
+        with progress("reading the source"):
+            tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot)
         self._curator = Curator(tables, limit)
 
     def _open_part(self, curator: Curator) -> "Session":
@@ -77,9 +79,6 @@ class Session(TableDoor):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"Session({self.codebook!r}, {self._curator!r})"
 
     def __reduce__(self) -> Any:
         raise WrongTypeError("a session holds private data and a budget and cannot be copied or pickled.")
