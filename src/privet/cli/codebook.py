@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import privet as pv
+from privet.core import count_text
 from privet.errors import PrivetError
 
 commands = typer.Typer(
@@ -67,7 +68,7 @@ def schema() -> None:
 
 
 def _summary(codebook: "pv.Codebook") -> str:
-    lines = [f"{codebook.table or 'a table'} of {len(codebook.columns)} columns"]
+    lines = [f"{codebook.table or 'a table'} of {count_text(len(codebook.columns), 'column')}"]
     lines.append(f"protected: {codebook.unit.protects}")
     caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
     stated = [f"{name}={value}" for name, value in caps.items() if value is not None]

@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core import read_grid
+from privet.core import count_text, read_grid
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
 from privet.tables.codebook.values import (
@@ -70,7 +70,7 @@ class CodebookColumn:
         """Say in one line what values are, and what happens to nulls."""
         column, values = self.column, ""
         if column.categories is not None:
-            values = f", {len(column.categories)} categories"
+            values = f", {count_text(len(column.categories), 'category', 'categories')}"
         elif column.bounds is not None:
             values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
         return f"{column.kind}{values}; {self.nulls.meaning(column)}"

@@ -55,7 +55,8 @@ def _values(column: Column) -> str:
         return " to ".join(number_text(end) if numeric else value_text(column.kind, end) for end in column.bounds)
     if column.categories is None:
         return "any"
-    named, length = [], 0
+    named: list[str] = []
+    length = 0
     for category in column.categories[:_SHOWN]:
         length += len(str(category)) + 2
         if named and length > _LONGEST:

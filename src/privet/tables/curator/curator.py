@@ -130,7 +130,7 @@ class Curator:
     @property
     def endless(self) -> bool:
         """Say whether no budget limits the releases."""
-        return isinstance(self._filter.spent, InfiniteBudget)
+        return isinstance(self._budget, InfiniteBudget)
 
     def notes(self, description: Sequence[str]) -> tuple[str, ...]:
         """Give the notes of a release: a warning where no budget limits it, its description, and what is assumed."""

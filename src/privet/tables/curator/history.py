@@ -19,6 +19,14 @@ _SHOWN = 20
 _NAMES = {"cost": "renyi"}  # columns by the names that pv.budget(...) takes
 
 
+def _one_line(text: str) -> str:
+    return cut_text(text, LONGEST)
+
+
+def _now() -> datetime:
+    return datetime.now(UTC)
+
+
 @final
 @frozen(kw_only=True)
 class HistoryEntry:
@@ -31,10 +39,10 @@ class HistoryEntry:
         time: When it was charged, in UTC.
     """
 
-    query: str = field(converter=lambda text: cut_text(str(text), LONGEST))
+    query: str = field(converter=_one_line)
     cost: AdditiveBudget
     left: AdditiveBudget
-    time: datetime = field(factory=lambda: datetime.now(UTC))
+    time: datetime = field(factory=_now)
 
 
 @final
@@ -121,4 +129,5 @@ def _rows(history: History, longest: int) -> list[list[str]]:
 
 def _amounts(budget: AdditiveBudget) -> dict[str, Fraction]:
     """Give the exact amounts of a budget, by name; the order of a divergence is no amount."""
-    return {_NAMES.get(name, name): value for name, value in asdict(budget).items() if name != "order"}
+    fields: Any = budget  # every form of budget is made of its amounts
+    return {_NAMES.get(name, name): value for name, value in asdict(fields).items() if name != "order"}

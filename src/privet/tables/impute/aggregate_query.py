@@ -18,6 +18,7 @@ from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns import Columns
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.engines.engine import dropping
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.impute.answers import Answer, answer_to
@@ -91,14 +92,16 @@ class ImputedAggregateQuery(QueryFile):
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         _check_pure(epsilon, delta, rho)
-        plan = ImputedPlanner(
+        planner = ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
             groups=len(self.groups.groups),
             together=self.groups.together,
             rows=self.groups.rows_of_a_unit,
             guess=self.guess,
-        ).plan(epsilon, interval)
+        )
+        with progress("planning the noise"):
+            plan = planner.plan(epsilon, interval)
         source = plan_source(self, epsilon=epsilon, delta=None, rho=None, interval=plan.interval or None)
         return evolve(plan, source=source)
 

@@ -12,6 +12,7 @@ from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, moved_by_unit, plan_private_keys
@@ -98,18 +99,19 @@ class KeyQuery(QueryFile):
         if rho is not None or epsilon is None or delta is None:
             raise InvalidError("private_keys takes epsilon=... and delta=...: a threshold needs a delta, and no rho.")
         tables = self.query.curator.tables
-        plan = plan_private_keys(
-            self.query.relation,
-            self.keys,
-            id_columns=tables.id_columns,
-            contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
-            secret=tables.key,
-            epsilon=epsilon,
-            delta=delta,
-            method=self.method,
-            noise=self.noise,
-            rounds=self.rounds,
-        )
+        with progress("planning the noise"):
+            plan = plan_private_keys(
+                self.query.relation,
+                self.keys,
+                id_columns=tables.id_columns,
+                contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
+                secret=tables.key,
+                epsilon=epsilon,
+                delta=delta,
+                method=self.method,
+                noise=self.noise,
+                rounds=self.rounds,
+            )
         chosen = None if self.method == "plain" else plan.rounds[0].noise  # a file names the noise that was chosen
         source = plan_source(evolve(self, noise=chosen), epsilon=epsilon, delta=delta, rho=rho)
         return evolve(plan, source=source)

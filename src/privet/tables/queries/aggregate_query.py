@@ -14,6 +14,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import NoiseKind
 from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import NoisePlan
@@ -202,12 +203,14 @@ class AggregateQuery(QueryFile):
             "budget": budget,
         }
         if not isinstance(weights, str):
-            return plan_noise(self.aggregates, weights=weights, **facts)
+            with progress("planning the noise"):
+                return plan_noise(self.aggregates, weights=weights, **facts)
         if weights != "equal errors":
             raise InvalidError(f'release.weights must be numbers by name, or "equal errors", got {weights!r}.')
         if group_size is None:
             raise InvalidError("release: equal errors need group_size=..., about how many rows a group has.")
-        return plan_equal_errors(self.aggregates, rows=group_size, **facts)
+        with progress("planning the noise"):
+            return plan_equal_errors(self.aggregates, rows=group_size, **facts)
 
 
 def describe_groups(grouped: GroupedRows) -> str:

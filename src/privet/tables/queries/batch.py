@@ -14,6 +14,7 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
@@ -244,4 +245,5 @@ class Batch(QueryFile):
             )
             for name, query in self.queries.items()
         }
-        return plan_batch(members, budget=budget, weights=weights)
+        with progress("planning the noise"):
+            return plan_batch(members, budget=budget, weights=weights)

@@ -59,10 +59,14 @@ def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps)
         return ()
     names = [name for name in ("rows", "rows_per_group") if getattr(own, name) is None and getattr(unit, name)]
     return tuple(
-        f"note: the codebook's cap of {getattr(unit, name)} {name.replace('_', ' ')} holds behind the {makers[-1]}, "
+        f"note: the codebook's cap of {_cap_text(name, getattr(unit, name))} holds behind the {makers[-1]}, "
         f"where a person may have more rows; .cap({name}=...) sets another"
         for name in names
     )
+
+
+def _cap_text(name: str, most: int) -> str:
+    return count_text(most, "row" if name == "rows" else "row per group", name.replace("_", " "))
 
 
 def _describe(chain: TransformationChain) -> Iterator[str]:

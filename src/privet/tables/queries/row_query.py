@@ -8,7 +8,7 @@ from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
 from privet.core import Fact, Shown
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
 from privet.tables.curator.curator import Curator
@@ -273,7 +273,11 @@ class RowQuery(Shown, Unfinished):
         """Add a node."""
         if not isinstance(node, FilterRows | ProjectColumns):
             self.refuse_imputed(_WORDS.get(type(node), type(node).__name__))
-        return evolve(self, chain=self.chain >> node)
+        try:
+            chain = self.chain >> node
+        except PrivetError as error:
+            raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
+        return evolve(self, chain=chain)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""

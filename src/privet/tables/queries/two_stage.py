@@ -9,7 +9,7 @@ from attrs import evolve, fields, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
-from privet.core import Fact, short
+from privet.core import Fact, count_text, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
@@ -167,7 +167,7 @@ class TwoStageQuery(QueryFile):
         usual: Fraction | None = None
         for search, plan in plans:
             query = search.query(self.grouped, self._caps(values))
-            title = f"estimate of {search.name}, for {self.grouped.title(self.aggregates)}"
+            title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
             histogram = curator.release(evolve(query.request_for(plan, free), title=title))
             counts = full([int(count) for count in histogram.numbers[0][0]], _bars(search, plan))
             values[search] = search.choose(counts, self._spared(search, rest, values, usual))
@@ -272,8 +272,8 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
     shares = sum((search.auto.share for search in searches), Fraction(0))
     if shares >= 1:
         raise InvalidError(
-            f"agg: {len(searches)} estimates take {short(shares)} of the budget and leave nothing for the query; give "
-            "smaller shares: auto(share=...)."
+            f"agg: {count_text(len(searches), 'estimate')} would take {short(shares)} of the budget and leave nothing "
+            "for the query; give smaller shares: auto(share=...)."
         )
     staged = TwoStageQuery(grouped=grouped, aggregates=aggregates, searches=tuple(searches))
     staged.at_narrowest()  # mistakes that no estimate could repair show now

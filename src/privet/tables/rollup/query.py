@@ -12,7 +12,7 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
-from privet.tables.curator.progress import enter_phase
+from privet.tables.curator.progress import enter_phase, progress
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import describe_loss
@@ -161,14 +161,15 @@ class RollupQuery(QueryFile):
     def _plan(
         self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None
     ) -> RollupPlan:
-        return plan_rollup(
-            self.finest.aggregates,
-            hierarchy=Hierarchy(finest=self.finest.grouped.groups),
-            contribution=self.finest.contribution,
-            budget=allowance.budget,
-            weights=weights,
-            level_weights=level_weights,
-        )
+        with progress("planning the noise"):
+            return plan_rollup(
+                self.finest.aggregates,
+                hierarchy=Hierarchy(finest=self.finest.grouped.groups),
+                contribution=self.finest.contribution,
+                budget=allowance.budget,
+                weights=weights,
+                level_weights=level_weights,
+            )
 
     def loss(
         self,

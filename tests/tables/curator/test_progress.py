@@ -1,0 +1,190 @@
+"""Progress: a phase and a time, after two seconds, where somebody watches; no thread is left behind."""
+
+import io
+import os
+import re
+import threading
+import time
+from collections.abc import Iterator
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.errors import UnavailableError
+from privet.tables.curator import progress as module
+from privet.tables.curator.progress import enter_phase, progress
+from privet.tables.engines.duckdb.engine import DuckDBEngine
+
+LINE = re.compile(r"privet: [a-z, ]+, \d+ s *")
+BOOK = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
+
+
+class Terminal(io.StringIO):
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def stream(monkeypatch: pytest.MonkeyPatch) -> Iterator[Terminal]:
+    """A terminal, and a clock that runs fifty times as fast."""
+    terminal = Terminal()
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=terminal))
+    monkeypatch.setattr(module, "AFTER", 0.04)
+    monkeypatch.setattr(module, "_EVERY", 0.02)
+    monkeypatch.delenv("PRIVET_PROGRESS", raising=False)
+    yield terminal
+    assert threads() == [], "no thread stays"
+
+
+def threads() -> list[str]:
+    return [each.name for each in threading.enumerate() if each.name == "privet progress"]
+
+
+def lines(stream: io.StringIO) -> list[str]:
+    return [line for line in re.split(r"[\r\n]", stream.getvalue()) if line.strip()]
+
+
+def test_a_line_is_written_over_with_each_phase_and_taken_away_at_the_end(stream: Terminal) -> None:
+    with progress("reading the data"):
+        time.sleep(0.1)
+        enter_phase("adding noise")
+        time.sleep(0.1)
+    shown = lines(stream)
+    assert shown[0] == "privet: reading the data, 0 s"
+    assert shown[-1].rstrip() == "privet: adding noise, 0 s"
+    assert all(map(LINE.fullmatch, shown)), "nothing but a phase and a time"
+    assert "\n" not in stream.getvalue()
+    assert stream.getvalue().endswith(" \r")
+
+
+def test_what_is_fast_shows_nothing(stream: Terminal) -> None:
+    with progress("reading the data"):
+        pass
+    assert stream.getvalue() == ""
+
+
+def test_it_begins_after_two_seconds() -> None:
+    assert module.AFTER == 2
+
+
+@pytest.mark.usefixtures("stream")
+def test_an_exception_ends_it() -> None:
+    def work() -> None:
+        with progress("reading the data"):
+            time.sleep(0.06)
+            raise KeyError
+
+    with pytest.raises(KeyError):
+        work()
+    assert threads() == []
+    enter_phase("nobody sees this")
+
+
+def test_one_within_another_changes_the_phase_only(stream: Terminal) -> None:
+    with progress("planning"), progress("reading"):
+        assert len(threads()) == 1
+        time.sleep(0.06)
+    assert {line.rstrip() for line in lines(stream)} == {"privet: reading, 0 s"}
+
+
+def test_two_threads_have_a_phase_each(stream: Terminal) -> None:
+    def work(phase: str) -> None:
+        with progress(phase):
+            time.sleep(0.08)
+
+    both = [threading.Thread(target=work, args=(phase,)) for phase in ("one", "two")]
+    for each in both:
+        each.start()
+    for each in both:
+        each.join()
+    assert {"privet: one, 0 s", "privet: two, 0 s"} <= {line.rstrip() for line in lines(stream)}
+
+
+@pytest.mark.parametrize("wish", ["", "0"])
+def test_where_nobody_watches_there_is_no_thread(wish: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    stream = io.StringIO() if wish == "" else Terminal()
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=stream))
+    monkeypatch.setattr(module, "AFTER", 0)
+    monkeypatch.setenv("PRIVET_PROGRESS", wish)
+    with progress("reading the data"):
+        assert threads() == []
+        time.sleep(0.02)
+    assert stream.getvalue() == ""
+
+
+def test_it_can_be_asked_for_in_a_file_with_a_line_for_each_phase(stream: Terminal, monkeypatch: Any) -> None:
+    plain = io.StringIO()
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=plain))
+    monkeypatch.setenv("PRIVET_PROGRESS", "1")
+    with progress("reading the data"):
+        time.sleep(0.12)
+        enter_phase("adding noise")
+        time.sleep(0.1)
+    assert plain.getvalue() == "privet: reading the data, 0 s\nprivet: adding noise, 0 s\n"
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.parametrize("broken", [None, object(), "closed"])
+def test_a_stream_that_cannot_be_written_is_left_alone(broken: Any, stream: Terminal, monkeypatch: Any) -> None:
+    if broken == "closed":
+        broken = Terminal()
+        monkeypatch.setattr(broken, "isatty", lambda: True)
+        broken.close()
+    monkeypatch.setattr(module, "sys", SimpleNamespace(stderr=broken))
+    with progress("reading the data"):
+        time.sleep(0.06)
+    assert stream.getvalue() == ""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_child_leaves_it_quietly(stream: Terminal) -> None:
+    reader, writer = os.pipe()
+    with progress("reading the data"):
+        child = os.fork()
+        if child == 0:
+            try:
+                enter_phase("in the child")
+            finally:
+                pass
+    if child == 0:
+        os.write(writer, b"left")
+        os._exit(0)
+    assert os.read(reader, 4) == b"left"
+    os.waitpid(child, 0)
+    assert stream.getvalue() == ""
+
+
+def slowly(function: Any) -> Any:
+    def slow(*arguments: Any, **named: Any) -> Any:
+        time.sleep(0.1)
+        return function(*arguments, **named)
+
+    return slow
+
+
+def test_a_session_shows_its_phases_and_no_numbers_of_the_data(stream: Terminal, monkeypatch: Any) -> None:
+    for name in ("load", "rehearse", "_read"):
+        monkeypatch.setattr(DuckDBEngine, name, slowly(getattr(DuckDBEngine, name)))
+    session = pv.Session([{"ward": "a"}] * 321, BOOK, pv.budget(epsilon=1))
+    session.query().group_by("ward").agg(pv.count()).release(epsilon=0.5)
+    shown = list(dict.fromkeys(line.rstrip() for line in lines(stream)))
+    assert shown == [
+        "privet: reading the source, 0 s",
+        "privet: preparing the queries, 0 s",
+        "privet: charged, reading the data, 0 s",
+    ]
+
+
+def test_a_release_that_fails_leaves_no_line(stream: Terminal, monkeypatch: Any) -> None:
+    def fail(*_: object) -> None:
+        time.sleep(0.06)
+        raise UnavailableError("the disk is full.")
+
+    session = pv.Session([], BOOK, pv.budget(epsilon=1))
+    monkeypatch.setattr(DuckDBEngine, "_read", fail)
+    with pytest.raises(UnavailableError):
+        session.query().group_by("ward").agg(pv.count()).release(epsilon=0.5)
+    assert threads() == []
+    assert stream.getvalue().endswith(" \r")
