@@ -47,3 +47,4 @@ def test_many_columns_and_long_categories_stay_short() -> None:
     assert len(repr(book)) < 600
     assert "... 500 in all" in repr(book) or repr(book).count("...") == 1
     assert len(column_rows(book.columns, book.unit)[0][2]) < 200
+    assert len(repr(book["column 0"])) < 400

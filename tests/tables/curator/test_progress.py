@@ -156,6 +156,16 @@ def test_a_forked_child_leaves_it_quietly(stream: Terminal) -> None:
     assert stream.getvalue() == ""
 
 
+def test_work_goes_on_where_no_thread_can_be_started(stream: Terminal, monkeypatch: Any) -> None:
+    def refuse(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    with progress("reading the data"):
+        time.sleep(0.06)
+    assert stream.getvalue() == ""
+
+
 def slowly(function: Any) -> Any:
     def slow(*arguments: Any, **named: Any) -> Any:
         time.sleep(0.1)

@@ -84,15 +84,14 @@ def progress(phase: str) -> Iterator[None]:
     Args:
         phase: What happens first, such as ``reading``.
     """
-    stream = _watched()
     if getattr(_Running.by_thread, "line", None) is not None:
         enter_phase(phase)
         yield
         return
-    if stream is None:
+    line = _begin(phase)
+    if line is None:
         yield
         return
-    line = _Line(stream, phase, updates=_updates(stream))
     _Running.by_thread.line = line
     try:
         yield
@@ -106,6 +105,15 @@ def enter_phase(phase: str) -> None:
     line = getattr(_Running.by_thread, "line", None)
     if line is not None:
         line.phase = phase
+
+
+def _begin(phase: str) -> _Line | None:
+    """Begin to show a phase; nothing where nobody watches, or where no thread can be started."""
+    stream = _watched()
+    try:
+        return None if stream is None else _Line(stream, phase, updates=_updates(stream))
+    except RuntimeError:  # too many threads, or the interpreter ends: the work goes on without a line
+        return None
 
 
 def _watched() -> IO[str] | None:

@@ -7,7 +7,7 @@ from typing import Any, Literal, Self
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.core import Fact, Shown
+from privet.core import Fact
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
@@ -40,7 +40,7 @@ _WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summari
 
 
 @frozen(kw_only=True, repr=False)
-class RowQuery(Shown, Unfinished):
+class RowQuery(Unfinished):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:

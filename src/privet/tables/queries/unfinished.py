@@ -1,12 +1,21 @@
 """Rows and groups without aggregates: their verbs say what is missing."""
 
+from abc import abstractmethod
+from collections.abc import Callable
 from typing import NoReturn
 
+from privet.core import Shown
 from privet.errors import UnavailableError
+from privet.tables.curator.request import Releasable
 
 
-class Unfinished:
+class Unfinished(Shown):
     """Rows, or groups of rows, of which nothing is computed yet."""
+
+    @property
+    @abstractmethod
+    def agg(self) -> Callable[..., Releasable]:
+        """Say what to compute."""
 
     def release(self, *_: object, **__: object) -> NoReturn:
         """Refuse: say what to compute first, with ``agg``."""

@@ -7,7 +7,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Fact, Shown, count_text
+from privet.core import Fact, count_text
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
@@ -66,7 +66,7 @@ class RollupRequest:
 
 @final
 @frozen(kw_only=True, repr=False)
-class RollupRows(Shown, Unfinished):
+class RollupRows(Unfinished):
     """Rows in public groups at every level of a hierarchy.
 
     Args:

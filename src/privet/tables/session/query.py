@@ -4,7 +4,7 @@ from typing import NoReturn, final
 
 from attrs import frozen
 
-from privet.core import Fact, Shown, read_whole
+from privet.core import Fact, read_whole
 from privet.errors import InvalidError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
@@ -133,7 +133,7 @@ class Query(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedQuery(Shown, Unfinished):
+class GroupedQuery(Unfinished):
     """Rows in public groups. Made by ``query.group_by``.
 
     Args:
@@ -197,7 +197,7 @@ class ImputedQuery(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class ImputedGroupedQuery(Shown, Unfinished):
+class ImputedGroupedQuery(Unfinished):
     """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
 
     Args:
