@@ -1,7 +1,7 @@
 """A codebook in a notebook, and in one line."""
 
 import privet as pv
-from privet.tables.codebook.describe_codebook import column_rows, unit_lines
+from privet.tables.codebook.describe_codebook import column_lines, unit_lines
 
 
 def test_each_column_has_a_line() -> None:
@@ -10,10 +10,18 @@ def test_each_column_has_a_line() -> None:
         "n": pv.column("integer", bounds=(0, 1_000_000), description="how many"),
         "kind": pv.column("text", categories=tuple(f"kind {n}" for n in range(100))),
     }
-    assert column_rows(columns, pv.Persons("id")) == [
+    assert column_lines(columns, pv.Persons("id")) == [
+        ["column", "type", "values", "nulls", "about"],
         ["id", "text, id", "any", "left out", ""],
-        ["n", "integer", "0 to 1,000,000", "left out", "how many"],
+        ["n", "integer", "from 0 to 1,000,000", "left out", "how many"],
         ["kind", "text", "kind 0, kind 1, kind 2, kind 3, kind 4, kind 5, ... 100 in all", "left out", ""],
+    ]
+
+
+def test_descriptions_are_left_out_where_there_are_none() -> None:
+    assert column_lines({"n": pv.column("integer")}, pv.Rows()) == [
+        ["column", "type", "values", "nulls"],
+        ["n", "integer", "any", "left out"],
     ]
 
 
@@ -46,5 +54,5 @@ def test_many_columns_and_long_categories_stay_short() -> None:
     book = pv.Codebook(columns=columns, unit=pv.Rows())
     assert len(repr(book)) < 600
     assert "... 500 in all" in repr(book) or repr(book).count("...") == 1
-    assert len(column_rows(book.columns, book.unit)[0][2]) < 200
+    assert len(column_lines(book.columns, book.unit)[1][2]) < 200
     assert len(repr(book["column 0"])) < 400

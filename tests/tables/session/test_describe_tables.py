@@ -30,11 +30,11 @@ not protected: {open}
 caps of a person: 1 row, 1 group
 public groups: by ward, from their categories
 
-column   type         values                    nulls                    about
-person   integer, id  any                       left out                 who
-ward     text         a, b                      a category of their own
-minutes  real         0 to 10,000               replaced by 5
-day      date         2024-01-01 to 2024-12-31  left out
+column   type         values                         nulls                    about
+person   integer, id  any                            left out                 who
+ward     text         a, b                           a category of their own
+minutes  real         from 0 to 10,000               replaced by 5
+day      date         from 2024-01-01 to 2024-12-31  left out
 """.strip()
 
 
@@ -66,7 +66,7 @@ def test_a_session_in_one_line() -> None:
     )
     html = session._repr_html_()
     assert html.count("<table>") == 2
-    assert "0 to 10,000" in html
+    assert "from 0 to 10,000" in html
 
 
 def test_a_part_says_which_part_it_is() -> None:

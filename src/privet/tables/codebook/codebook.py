@@ -10,7 +10,7 @@ from privet.accounting.sampling.population import Population
 from privet.core import Problems, cut_text, html_table, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
-from privet.tables.codebook.describe_codebook import HEADS, column_rows, unit_lines
+from privet.tables.codebook.describe_codebook import column_lines, unit_lines
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
 from privet.tables.codebook.reader import TreeReader
@@ -135,7 +135,8 @@ class Codebook:
         facts = [f"{name}: {text}" for name, text in unit_lines(self.unit)]
         notes = [*facts, *(f"assumed: {line}" for line in self.assumptions)]
         title = f"Codebook of {self.table or 'a table'}" + (f": {self.description}" if self.description else "")
-        return html_table(HEADS, column_rows(self.columns, self.unit), title=cut_text(title, _LONGEST), notes=notes)
+        heads, *rows = column_lines(self.columns, self.unit)
+        return html_table(heads, rows, title=cut_text(title, _LONGEST), notes=notes)
 
     @property
     def assumptions(self) -> tuple[str, ...]:

@@ -8,20 +8,22 @@ from privet.tables.codebook.nulls import NullsDropped
 from privet.tables.codebook.values import value_text
 from privet.tables.columns import Column, Persons, PrivacyUnit
 
-HEADS = ("column", "type", "values", "nulls", "about")
+_HEADS = ("column", "type", "values", "nulls", "about")
 _SHOWN = 6  # categories
 _LONGEST = 60  # characters of the categories, or of a description, in a table
 
 
-def column_rows(columns: Mapping[str, CodebookColumn], unit: PrivacyUnit) -> list[list[str]]:
-    """Give one line for each column: its name, type, bounds or categories, null policy and description.
+def column_lines(columns: Mapping[str, CodebookColumn], unit: PrivacyUnit) -> list[list[str]]:
+    """Give a line of heads, and one for each column: its name, type, bounds or categories, null policy, description.
+
+    Descriptions are left out where there are none.
 
     Args:
         columns: The columns by name.
         unit: The privacy unit, which names the id column.
     """
     ids = (unit.id,) if isinstance(unit, Persons) else ()
-    return [
+    rows = [
         [
             name,
             f"{item.column.kind}, id" if name in ids else item.column.kind,
@@ -31,6 +33,8 @@ def column_rows(columns: Mapping[str, CodebookColumn], unit: PrivacyUnit) -> lis
         ]
         for name, item in columns.items()
     ]
+    about = any(item.description for item in columns.values())
+    return [line if about else line[:-1] for line in ([*_HEADS], *rows)]
 
 
 def unit_lines(unit: PrivacyUnit) -> tuple[tuple[str, str], ...]:
@@ -52,7 +56,8 @@ def _nulls(item: CodebookColumn) -> str:
 def _values(column: Column) -> str:
     if column.bounds is not None:
         numeric = column.kind in ("integer", "real")
-        return " to ".join(number_text(end) if numeric else value_text(column.kind, end) for end in column.bounds)
+        low, high = (number_text(end) if numeric else value_text(column.kind, end) for end in column.bounds)
+        return f"from {low} to {high}"
     if column.categories is None:
         return "any"
     named: list[str] = []

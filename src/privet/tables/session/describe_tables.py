@@ -2,7 +2,7 @@
 
 from privet.core import Fact, count_text, facts_html
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.codebook.describe_codebook import HEADS, column_rows, unit_lines
+from privet.tables.codebook.describe_codebook import column_lines, unit_lines
 from privet.tables.columns import text_table
 from privet.tables.curator.curator import Curator
 
@@ -57,9 +57,7 @@ def _describe_table(name: str, book: Codebook) -> str:
     facts = [f"{label}: {text}" for label, text in unit_lines(book.unit)]
     known = [each for each, item in book.columns.items() if item.column.categories is not None]
     groups = f"public groups: by {', '.join(known)}, from their categories" if known else "public groups: none"
-    rows = column_rows(book.columns, book.unit)
-    shown = [place for place in range(len(HEADS)) if any(row[place] for row in rows)]
-    table = text_table([[line[place] for place in shown] for line in (HEADS, *rows)])
+    table = text_table(column_lines(book.columns, book.unit))
     assumed = [f"assumed: {line}" for line in book.assumptions]
     return "\n".join([f"table {name}{about}", *facts, groups, *assumed, "", table])
 
