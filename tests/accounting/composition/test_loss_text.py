@@ -44,6 +44,7 @@ def test_a_sum_of_many_parts_is_written_at_once_and_briefly() -> None:
     assert time.perf_counter() - begin < 2
 
 
-def test_assumptions_are_shown() -> None:
-    population = pv.Population(rate=0.1)
-    assert "assumed" in pc.PureLoss(1).amplify(population)._repr_html_()
+def test_a_loss_of_a_sample_shows_what_it_is_alone_and_what_was_assumed() -> None:
+    loss = pc.PureLoss(1).amplify(pv.Population(rate=0.1))
+    assert loss.describe() == "epsilon = 0.158566"
+    assert "assumed" in loss._repr_html_()

@@ -22,7 +22,7 @@ def describe_points(loss: Composable) -> str:
     """
     pure, concentrated = loss.pure(), loss.concentrated()
     if pure.cost != math.inf and pure.delta == 0:
-        return f"epsilon = {amount_text(pure.cost)}"
+        return f"epsilon = {amount_text(min(pure.cost, loss.epsilon(0)))}"  # less where the loss stands alone
     if pure.cost != math.inf:
         return f"epsilon = {amount_text(pure.cost)} at delta = {probability_text(pure.delta)}"
     if concentrated.cost != math.inf and concentrated.delta < _DELTA:

@@ -66,9 +66,9 @@ class _Line:
 
     def close(self) -> None:
         """Stop, and take the line away."""
-        self._done.set()
-        if os.getpid() != self._process:  # the thread stayed in the parent
+        if os.getpid() != self._process:  # the thread stayed in the parent, perhaps with a lock that it held
             return
+        self._done.set()
         self._thread.join()
         if self._updates and self._width:
             self._print(f"{' ' * self._width}\r")
