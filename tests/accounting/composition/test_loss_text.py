@@ -21,6 +21,7 @@ MANY = sum((pc.GaussianLoss(distance=1, scale=10 + n) for n in range(500)), pc.G
         (pc.ApproximateConcentratedLoss(0.5, 1e-9), "rho = 0.5 with delta = 1e-9, that is epsilon = 5.22"),
         (pc.GaussianLoss(distance=1, scale=1), "rho = 0.5, that is epsilon = 4.88656 at delta = 1e-6"),
         (MANY, "rho = 0.0"),
+        (pc.GaussianLoss(distance=1, scale=1).amplify(pv.Poisson(0.01)) * 1000, "epsilon = 2.12453 at delta = 1e-6"),
         (pc.RenyiLoss(((2, 1), (8, 2))), "a curve of epsilon and delta: loss.epsilon(delta) reads it"),
     ],
 )

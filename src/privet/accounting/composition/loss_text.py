@@ -27,9 +27,12 @@ def describe_points(loss: Composable) -> str:
         return f"epsilon = {amount_text(pure.cost)} at delta = {probability_text(pure.delta)}"
     if concentrated.cost != math.inf and concentrated.delta < _DELTA:
         exact = len(loss.parts()) <= _FEW and all(part.tight for part, _ in loss.parts())
-        epsilon = loss.epsilon(_DELTA) if exact else concentrated_epsilon(concentrated, _DELTA)
+        implied = concentrated_epsilon(concentrated, _DELTA)
+        epsilon = loss.epsilon(_DELTA) if exact else implied
         slack = f" with delta = {probability_text(concentrated.delta)}" if concentrated.delta else ""
         coarse = not exact and sum(times for _, times in loss.parts()) > 1
         at = f"{'at most ' * coarse}epsilon = {amount_text(epsilon)} at delta = {probability_text(_DELTA)}"
+        if 2 * epsilon < implied:  # rho says little of a sample
+            return at
         return f"rho = {amount_text(concentrated.cost)}{slack}, that is {at}"
     return "a curve of epsilon and delta: loss.epsilon(delta) reads it"
