@@ -1,5 +1,6 @@
 """The ground of the calculus: domains, metrics, spaces and exact numbers. It imports no other layer but `errors`."""
 
+from privet.core.amounts import amount_text, probability_text
 from privet.core.balls import Norm, into_ball
 from privet.core.checks import (
     Pair,
@@ -77,6 +78,7 @@ from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_rows, saturated
+from privet.core.shown import Fact, Shown, cut_text, facts_html, few_items
 from privet.core.space import (
     Placeable,
     Placed,
@@ -108,6 +110,7 @@ __all__ = [
     "ChoiceDomain",
     "Distance",
     "Domain",
+    "Fact",
     "GridDomain",
     "HammingDistance",
     "IdentifierDistance",
@@ -130,6 +133,7 @@ __all__ = [
     "Records",
     "RecordsDomain",
     "ScalarDomain",
+    "Shown",
     "Space",
     "SymmetricDistance",
     "TurnNumbers",
@@ -138,6 +142,7 @@ __all__ = [
     "Validator",
     "VectorDistance",
     "VectorDomain",
+    "amount_text",
     "at_most",
     "ball",
     "bind",
@@ -148,6 +153,7 @@ __all__ = [
     "choice",
     "column_bounds",
     "count_text",
+    "cut_text",
     "default_grid",
     "directed",
     "enclosing_turns",
@@ -157,6 +163,8 @@ __all__ = [
     "exp_up",
     "expm1_down",
     "expm1_up",
+    "facts_html",
+    "few_items",
     "frozen_copy",
     "function_of",
     "grid_step",
@@ -181,6 +189,7 @@ __all__ = [
     "positive",
     "precision",
     "probability",
+    "probability_text",
     "proper_share",
     "quietly",
     "read_amount",

@@ -120,7 +120,10 @@ def test_a_question_is_written_without_its_session_and_without_long_fractions() 
     rows = Session([], Codebook(columns=wide, unit=Rows()), pv.budget(epsilon=3)).query().filter("minutes > 3")
     grouped = rows.group_by("ward")
     question = grouped.agg(mean("wide", bounds=(-(10**249), Fraction(1, 3))), total("wide"))
-    assert repr(grouped) == "GroupedQuery(data; filter minutes > 3, 3 groups by ward)"
+    assert repr(grouped) == (
+        "GroupedQuery(rows: data; filter minutes > 3; groups: 3 by ward; "
+        "protected: whether any one row is in the table, and what it holds)"
+    )
     assert repr(rows.columns["wide"]).startswith("Column(kind='real', bounds=(-1e+250, 1/3), ")
     for written in (repr(rows), repr(grouped), repr(question), repr(question.plan(epsilon=1))):
         assert "Session" not in written

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.explain import Explanation, Route
+from privet.accounting.composition.loss_text import describe_points
 from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon, pair_of_curve
 from privet.accounting.numerics import (
     Amount,
@@ -34,7 +35,7 @@ from privet.accounting.numerics import (
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair, response_pair
 from privet.accounting.plots.plot import plot
-from privet.core import exp_down, exp_up, read_number, sqrt_up
+from privet.core import exp_down, exp_up, facts_html, read_number, sqrt_up
 from privet.errors import WrongTypeError
 
 if TYPE_CHECKING:
@@ -178,6 +179,14 @@ class Answers(Composable):
     def plot(self, kind: str = "profile", **options: Any) -> "Axes":
         """Draw the privacy profile, the ``tradeoff`` curve or the ``distribution``; needs ``privet[plot]``."""
         return plot(self, kind, **options)
+
+    def describe(self) -> str:
+        """Write the loss in words, such as ``epsilon = 1``; it is computed in a moment, and may be a coarser bound."""
+        return describe_points(self)
+
+    def _repr_html_(self) -> str:
+        assumed = tuple(("assumed", line) for line in self.assumptions())
+        return facts_html(type(self).__name__, (("privacy loss", self.describe()), *assumed))
 
     def assumptions(self) -> tuple[str, ...]:
         """What was asserted rather than proved, such as that the data are a sample; to be printed in reports."""

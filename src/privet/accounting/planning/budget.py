@@ -14,7 +14,19 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.numerics import Point, above_one
-from privet.core import must_be, not_negative, number, read_number, require, short, sqrt_up
+from privet.core import (
+    amount_text,
+    facts_html,
+    must_be,
+    not_negative,
+    number,
+    probability_text,
+    read_number,
+    require,
+    short,
+    sqrt_down,
+    sqrt_up,
+)
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
@@ -36,6 +48,29 @@ class AdditiveBudget(Budget):
     @abstractmethod
     def loss(self) -> Loss:
         """The loss of a release of which only this budget is known."""
+
+    @abstractmethod
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """Write the amounts of a point of this form, cost and then delta: phrases such as ``rho = {}`` and numbers.
+
+        Args:
+            point: What to write.
+            up: Whether to round up; what is left is rounded down.
+        """
+
+    def describe(self, *, up: bool = True) -> str:
+        """Write the budget in words.
+
+        Args:
+            up: Whether to round up; what is left is rounded down.
+
+        >>> budget(epsilon=1, delta=1e-9).describe()
+        'epsilon = 1 and delta = 1e-9'
+        """
+        return describe_amounts(self.amounts(self.point(), up=up)) or "no limit"
+
+    def _repr_html_(self) -> str:
+        return facts_html("Budget", (("at most", self.describe()),))
 
 
 _below_one = must_be(lambda delta: 0 <= delta < 1, "zero or more and below one")
@@ -77,6 +112,11 @@ class ApproximateBudget(AdditiveBudget):
         """One point."""
         return PureLoss(self.epsilon) if self.delta == 0 else ApproximateLoss(self.epsilon, self.delta)
 
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """Epsilon, and delta where there is one."""
+        delta = {"delta = {}": probability_text(point.delta, up=up)} if point.delta else {}
+        return {"epsilon = {}": amount_text(point.cost, up=up), **delta}
+
 
 @final
 @frozen(kw_only=True)
@@ -109,6 +149,10 @@ class ConcentratedBudget(AdditiveBudget):
     def loss(self) -> Loss:
         """Rho."""
         return ConcentratedLoss(self.rho)
+
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """Rho."""
+        return {"rho = {}": amount_text(point.cost, up=up)}
 
 
 @final
@@ -145,6 +189,10 @@ class RenyiBudget(AdditiveBudget):
     def loss(self) -> Loss:
         """One order of a curve."""
         return RenyiLoss(((self.order, self.cost),))
+
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """The divergence, with its order."""
+        return {f"renyi = {{}} at order {amount_text(self.order)}": amount_text(point.cost, up=up)}
 
 
 @final
@@ -183,6 +231,14 @@ class GaussianBudget(AdditiveBudget):
     def loss(self) -> Loss:
         """That of two unit Gaussians mu apart."""
         return GaussianLoss(squared=self.mu_squared, scale=1)
+
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """The square of mu, since squares add up."""
+        return {"mu squared = {}": amount_text(point.cost, up=up)}
+
+    def describe(self, *, up: bool = True) -> str:
+        """Write mu itself."""
+        return f"mu = {amount_text(self.mu if up else sqrt_down(self.mu_squared), up=up)}"
 
 
 def budget(
@@ -226,6 +282,11 @@ def budget(
     if epsilon is None:
         raise WrongTypeError("budget needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
     return ApproximateBudget(epsilon=epsilon, delta=0 if delta is None else delta)
+
+
+def describe_amounts(amounts: dict[str, str]) -> str:
+    """Write phrases with their numbers, one after the other."""
+    return " and ".join(phrase.format(amount) for phrase, amount in amounts.items())
 
 
 def _no_delta(delta: object, form: str) -> None:

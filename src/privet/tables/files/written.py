@@ -1,6 +1,6 @@
 """What queries and plans share that write themselves as a file."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +9,7 @@ from typing import Any, Literal, Self, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Parts, Problems, ProblemsError, write_format
+from privet.core import Parts, Problems, ProblemsError, Shown, write_format
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook.null_keys import NUMBER
 from privet.tables.codebook.part import Key, Part
@@ -103,7 +103,7 @@ NOISE: Part[NoiseWords] = Part(
 )
 
 
-class QueryFile(ABC):
+class QueryFile(Shown):
     """Something that can be released, and that writes itself as a file."""
 
     @abstractmethod
@@ -119,7 +119,7 @@ class QueryFile(ABC):
         return write_file("query", self.words())
 
 
-class PlanFile(ABC):
+class PlanFile(Shown):
     """A plan that writes itself as a file, with its query and what it may lose."""
 
     source: Words | None

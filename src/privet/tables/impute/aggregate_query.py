@@ -7,6 +7,7 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.core import Fact, count_text
 from privet.errors import InvalidError
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
@@ -17,6 +18,7 @@ from privet.tables.aggregates.variance import VarianceColumn
 from privet.tables.columns import Columns
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.engines.engine import dropping
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.impute.answers import Answer, answer_to
@@ -27,6 +29,7 @@ from privet.tables.impute.release import ImputedRelease
 from privet.tables.impute.totals import Total, total_of
 from privet.tables.nodes.group_totals import check_statistic
 from privet.tables.queries.aggregate_query import describe_groups
+from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs, name_aggregates
 from privet.tables.queries.not_covered import not_covered
 
@@ -37,7 +40,7 @@ _NO_BARS = (
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class ImputedAggregateQuery(QueryFile):
     """Aggregates of imputed rows, ready to describe, plan and release.
 
@@ -90,16 +93,22 @@ class ImputedAggregateQuery(QueryFile):
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         _check_pure(epsilon, delta, rho)
-        plan = ImputedPlanner(
+        planner = ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
             groups=len(self.groups.groups),
             together=self.groups.together,
             rows=self.groups.rows_of_a_unit,
             guess=self.guess,
-        ).plan(epsilon, interval)
+        )
+        with progress("planning the noise"):
+            plan = planner.plan(epsilon, interval)
         source = plan_source(self, epsilon=epsilon, delta=None, rho=None, interval=plan.interval or None)
         return evolve(plan, source=source)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, of which rows and groups."""
+        return (("aggregates", describe_aggregates(self.aggregates)), *self.groups.grouped.facts())
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -139,7 +148,7 @@ class ImputedAggregateQuery(QueryFile):
             [
                 describe_groups(grouped),
                 *grouped.description_of_rows,
-                f"one unit has at most {self.groups.rows_of_a_unit} rows",
+                f"one unit has at most {count_text(self.groups.rows_of_a_unit, 'row')}",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
                 plan.describe(self.guess),
                 *self._hint(),
@@ -196,6 +205,11 @@ class ImputedRequest:
     def tables(self) -> PrivateTables:
         """The tables that it was planned for."""
         return self.query.groups.grouped.query.curator.tables
+
+    @property
+    def title(self) -> str:
+        """The query in one line, for the history of a session."""
+        return self.query.groups.grouped.title(self.query.aggregates)
 
     @property
     def delta(self) -> None:

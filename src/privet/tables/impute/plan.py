@@ -12,7 +12,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
 from privet.chains.measurement import MeasurementChain
-from privet.core import Parts, Space, read_number, short
+from privet.core import Fact, Parts, Space, count_text, read_number, short
 from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
@@ -79,7 +79,7 @@ class SmoothTotal:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class ImputedPlan(PlanFile):
     """What an imputed query releases, and with which noise.
 
@@ -106,6 +106,17 @@ class ImputedPlan(PlanFile):
     interval: Fraction = Fraction(0)
     source: Words | None = field(default=None, eq=False, repr=False)
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which numbers depend on imputed values, which noise the others get, and what the release costs."""
+        plain = [part.describe() for plan in (self.plain, self.sizes) if plan is not None for part in plan.planned]
+        imputed = ", ".join(f"{each.total.description}: {each.choice.calibration.law!r}" for each in self.imputed)
+        return (
+            ("imputed", imputed or "none"),
+            ("not imputed", "; ".join(plain) or "none"),
+            ("groups", f"{self.groups:,}"),
+            ("privacy loss", self.loss.describe()),
+        )
+
     def noise_words(self) -> list[NoiseWords]:
         """A file holds no noise of imputed numbers: it follows from the query, the budget and the guess."""
         return []
@@ -123,12 +134,14 @@ class ImputedPlan(PlanFile):
 
     def describe(self, guess: Guess) -> str:
         """Write down every number, its noise and its expected error."""
-        spread = f"{guess.incomplete} rows of a group lack a value"
+        lack = "lacks" if guess.incomplete == 1 else "lack"
+        spread = f"{count_text(guess.incomplete, 'row')} of a group {lack} a value"
         lines = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
             lines.append(
-                f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "
-                f"release of its own, and a row may move {self.together} groups, by giving to rows there"
+                f"depends on imputed values: {count_text(len(self.imputed), 'number')} in each of "
+                f"{count_text(self.groups, 'group')}; each is a release of its own, and a row may move "
+                f"{count_text(self.together, 'group')}, by giving to rows there"
             )
         for each in self.imputed:
             calibration, step = each.choice.calibration, each.total.step

@@ -14,7 +14,7 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import budget
 from privet.accounting.planning.calibrate import calibrate
-from privet.core import read_number, read_whole, short, sqrt_up
+from privet.core import Fact, read_number, read_whole, short, sqrt_up
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
@@ -86,7 +86,7 @@ def present_keys(names: Sequence[str]) -> exp.Expr:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class KeyPlan(PlanFile):
     """The noise and the thresholds of private keys; it holds no data.
 
@@ -109,6 +109,17 @@ class KeyPlan(PlanFile):
     rounds: tuple[KeyRound, ...]
     delta: Fraction | None
     source: Words | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say how noisy each round is, and what all of them cost together."""
+        rounds = (
+            (
+                f"round {place}",
+                f"{each.noise.capitalize()} noise of scale {_in_weights(each, each.scale)}; {_needed(each)}",
+            )
+            for place, each in enumerate(self.rounds, 1)
+        )
+        return (("private keys", ", ".join(self.keys)), *rounds, ("privacy loss", self.loss.describe()))
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all rounds, as a file holds it."""
@@ -153,7 +164,7 @@ class KeyPlan(PlanFile):
             noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
             threshold = f"threshold {_in_weights(each, Fraction(each.threshold))}"
             lines.append(f"round {place}: {noise}, {threshold}; {_needed(each)}")
-        return "\n".join([*lines, f"loss: {self.loss!r}"])
+        return "\n".join([*lines, f"loss: {self.loss.describe()}"])
 
 
 def plan_private_keys(

@@ -17,6 +17,7 @@ from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.numerics import log
 from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate
+from privet.core import Fact
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
@@ -52,7 +53,7 @@ def _unchanging(plans: Mapping[str, NoisePlan]) -> Mapping[str, NoisePlan]:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class BatchPlan(PlanFile):
     """The noise of several queries, planned together.
 
@@ -66,6 +67,11 @@ class BatchPlan(PlanFile):
 
     plans: Mapping[str, NoisePlan] = field(converter=_unchanging)
     source: Words | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which noise each query gets, and what all of them cost together."""
+        noise = ((name, "; ".join(part.describe() for part in plan.planned)) for name, plan in self.plans.items())
+        return (("privacy loss of all", self.loss.describe()), *noise)
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all queries as plain data."""

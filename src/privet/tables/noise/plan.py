@@ -9,7 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.core import Array, Space, positive, read_number, saturated, short, whole
+from privet.core import Array, Fact, Space, amount_text, positive, read_number, saturated, short, whole
 from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
@@ -83,6 +83,11 @@ class NoisyNumbers:
         """Take the noise from a file."""
         return evolve(self, noise=evolve(self.noise, kind=words.kind, scale=words.scale))
 
+    def describe(self) -> str:
+        """Write the noise in one line."""
+        scale = amount_text(self.noise.scale)
+        return f"{', '.join(self.names)}: {self.noise.kind.capitalize()} noise of scale {scale}"
+
     def scaled(self, factor: Fraction) -> "NoisyNumbers":
         """Multiply the scale."""
         return evolve(self, noise=evolve(self.noise, scale=self.noise.scale * factor))
@@ -100,7 +105,7 @@ class NoisyNumbers:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class NoisePlan(PlanFile):
     """The numbers that a query releases, and their noise.
 
@@ -125,6 +130,14 @@ class NoisePlan(PlanFile):
     def loss(self) -> Loss:
         """The sum of the losses of the mechanisms."""
         return SumLoss.of(tuple((part.loss(self.contribution, self.groups), 1) for part in self.planned))
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which noise each aggregate gets, and what the release costs."""
+        return (
+            ("noise", "; ".join(part.describe() for part in self.planned) or "none"),
+            ("groups", f"{self.groups:,}"),
+            ("privacy loss", self.loss.describe()),
+        )
 
     def scaled(self, factor: Fraction) -> "NoisePlan":
         """Multiply every scale."""

@@ -8,16 +8,19 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
+from privet.core import Fact
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import NoiseKind
 from privet.tables.aggregates.shared import share
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
+from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.queries.not_covered import not_covered
 from privet.tables.releases.release import Release
@@ -31,7 +34,7 @@ def _unchanging(value: Mapping[str, Aggregate]) -> Mapping[str, Aggregate]:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class AggregateQuery(QueryFile):
     """Aggregates of rows in public groups.
 
@@ -39,11 +42,13 @@ class AggregateQuery(QueryFile):
         grouped: The rows and their groups.
         aggregates: The aggregates, bound to columns, by name.
         contribution: How much one privacy unit adds at most.
+        text: How the query was written, if not with these words, for the history of a session.
     """
 
     grouped: GroupedRows
     aggregates: Mapping[str, Aggregate] = field(converter=_unchanging)
     contribution: Contribution = field()
+    text: str = field(default="", eq=False)
 
     @contribution.validator
     def _check(self, _: object, value: Contribution) -> None:
@@ -72,6 +77,15 @@ class AggregateQuery(QueryFile):
         plan = self.planned(allowance.budget, weights, group_size)
         source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size)
         return evolve(plan, source=source)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, of which rows and groups."""
+        return (("aggregates", describe_aggregates(self.aggregates)), *self.grouped.facts())
+
+    @property
+    def title(self) -> str:
+        """The query in one line, for the history of a session."""
+        return self.text or self.grouped.title(self.aggregates)
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -109,7 +123,7 @@ class AggregateQuery(QueryFile):
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
-            f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
+            f"one unit counts at most: {describe_contribution(most.l0, most.l1, most.linf)}",
             not_covered(self.grouped, self.aggregates),
         ]
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
@@ -193,7 +207,9 @@ class AggregateQuery(QueryFile):
 
     def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
         notes = (*self.grouped.notes, not_covered(self.grouped, self.aggregates))
-        return TotalsRequest(plan=plan, totals=self.grouped.totals, notes=notes, delta=allowance.delta)
+        return TotalsRequest(
+            plan=plan, totals=self.grouped.totals, notes=notes, delta=allowance.delta, title=self.title
+        )
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
         """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""
@@ -225,18 +241,19 @@ class AggregateQuery(QueryFile):
             "budget": budget,
         }
         if not isinstance(weights, str):
-            return plan_noise(self.aggregates, weights=weights, **facts)
+            with progress("planning the noise"):
+                return plan_noise(self.aggregates, weights=weights, **facts)
         if weights != "equal errors":
             raise InvalidError(f'release.weights must be numbers by name, or "equal errors", got {weights!r}.')
         if group_size is None:
             raise InvalidError("release: equal errors need group_size=..., about how many rows a group has.")
-        return plan_equal_errors(self.aggregates, rows=group_size, **facts)
+        with progress("planning the noise"):
+            return plan_equal_errors(self.aggregates, rows=group_size, **facts)
 
 
 def describe_groups(grouped: GroupedRows) -> str:
     """Write how many groups there are, and by which keys."""
-    by = f"{len(grouped.groups)} by {', '.join(grouped.keys)}" if grouped.keys else "one, all rows"
-    return f"groups: {by}"
+    return f"groups: {grouped.described_groups}"
 
 
 def aggregate(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> AggregateQuery:

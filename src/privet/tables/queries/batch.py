@@ -9,10 +9,12 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
+from privet.core import Fact, count_text, cut_text
 from privet.errors import InvalidError, MismatchError
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
@@ -24,6 +26,7 @@ from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, Level
 
 FORMAT = "batch/1"
+_LONGEST = 300  # characters of the names in one line
 
 
 def _unchanging(value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -96,6 +99,12 @@ class BatchRequest:
     plan: BatchPlan
     requests: Mapping[str, TotalsRequest]
     delta: Fraction | None = None
+
+    @property
+    def title(self) -> str:
+        """All queries in one line, for the history of a session."""
+        queries = "; ".join(f"{name}: {request.title}" for name, request in self.requests.items())
+        return f"batch of {count_text(len(self.requests), 'query', 'queries')}: {queries}"
 
     def measure(self, tables: PrivateTables) -> Callable[[], BatchRelease]:
         """Write and rehearse all queries; return the function that reads them one by one."""
@@ -222,8 +231,12 @@ class Batch(QueryFile):
         requests = {name: query.request_for(plan.plans[name], allowance) for name, query in self.queries.items()}
         return BatchRequest(tables=self.curator.tables, plan=plan, requests=requests, delta=allowance.delta)
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what each query computes."""
+        return tuple((name, query.title) for name, query in self.queries.items())
+
     def __repr__(self) -> str:
-        return f"Batch({', '.join(self.queries)})"
+        return f"Batch({cut_text(', '.join(self.queries), _LONGEST)})"
 
     def _plan(self, budget: Budget, weights: Mapping[str, Any] | None) -> BatchPlan:
         members = {
@@ -232,4 +245,5 @@ class Batch(QueryFile):
             )
             for name, query in self.queries.items()
         }
-        return plan_batch(members, budget=budget, weights=weights)
+        with progress("planning the noise"):
+            return plan_batch(members, budget=budget, weights=weights)

@@ -9,7 +9,7 @@ from attrs import evolve, fields, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
-from privet.core import short
+from privet.core import Fact, count_text, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
@@ -19,6 +19,7 @@ from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
 from privet.tables.queries.bias import BiasShare, BiasStages, Measure, measures_of, read_bias
+from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.estimates import (
     BoundsSearch,
     CapSearch,
@@ -39,7 +40,7 @@ _RATIO = 4  # the largest value over the mean, and the largest person over their
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class TwoStageQuery(QueryFile):
     """Aggregates whose caps or bounds are estimated before the release.
 
@@ -52,6 +53,11 @@ class TwoStageQuery(QueryFile):
     grouped: GroupedRows
     aggregates: Mapping[str, Aggregate]
     searches: tuple[Search, ...]
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, of which rows and groups, and what is estimated first."""
+        aggregates = ("aggregates", describe_aggregates(self.aggregates))
+        return (aggregates, ("estimated first", ", ".join(each.name for each in self.searches)), *self.grouped.facts())
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -186,7 +192,8 @@ class TwoStageQuery(QueryFile):
         usual: Fraction | None = None
         for search, plan in plans:
             query = search.query(self.grouped, self._caps(values))
-            histogram = curator.release(query.request_for(plan, free))
+            title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
+            histogram = curator.release(evolve(query.request_for(plan, free), title=title))
             counts = full([int(count) for count in histogram.numbers[0][0]], _bars(search, plan))
             values[search] = search.choose(counts, self._spared(search, rest, values, usual))
             if isinstance(search, CapSearch) and search.cap == "rows":
@@ -294,8 +301,8 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
     shares = sum((search.auto.share for search in searches), Fraction(0))
     if shares >= 1:
         raise InvalidError(
-            f"agg: {len(searches)} estimates take {short(shares)} of the budget and leave nothing for the query; give "
-            "smaller shares: auto(share=...)."
+            f"agg: {count_text(len(searches), 'estimate')} would take {short(shares)} of the budget and leave nothing "
+            "for the query; give smaller shares: auto(share=...)."
         )
     staged = TwoStageQuery(grouped=grouped, aggregates=aggregates, searches=tuple(searches))
     staged.at_narrowest()  # mistakes that no estimate could repair show now

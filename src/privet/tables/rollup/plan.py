@@ -14,7 +14,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
-from privet.core import Array, Parts, read_number
+from privet.core import Array, Fact, Parts, count_text, read_number
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
 from privet.tables.aggregates.aggregate import Aggregate
@@ -146,7 +146,7 @@ class Hierarchy:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class RollupPlan(PlanFile):
     """The numbers that a roll-up releases, and their noise.
 
@@ -162,6 +162,17 @@ class RollupPlan(PlanFile):
     hierarchy: Hierarchy
     levels: tuple[NoisePlan, ...]
     source: Words | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which noise each level gets, and what all of them cost together."""
+        levels = (
+            (
+                f"level {at}, {count_text(plan.groups, 'group')}",
+                "; ".join(part.describe() for part in plan.planned) or "not measured, but added up",
+            )
+            for at, plan in enumerate(self.levels)
+        )
+        return (*levels, ("privacy loss", self.loss.describe()))
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all levels as plain data."""

@@ -7,18 +7,22 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.core import Fact, count_text
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import enter_phase, progress
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
+from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.not_covered import not_covered
 from privet.tables.queries.two_stage import settled
+from privet.tables.queries.unfinished import Unfinished
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup, readout
 from privet.tables.rollup.release import LEVEL_COLUMN, RollupRelease
 
@@ -33,12 +37,14 @@ class RollupRequest:
         totals: The rows and the finest groups.
         notes: Lines for the reader of the release.
         delta: The delta at which a budget of epsilon and delta reads the loss.
+        title: What is released, in one line, for the history of the session.
     """
 
     plan: RollupPlan
     totals: TableTotals
     notes: tuple[str, ...] = ()
     delta: Fraction | None = None
+    title: str = ""
 
     @property
     def tables(self) -> PrivateTables:
@@ -48,14 +54,20 @@ class RollupRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], RollupRelease]:
         """Write and rehearse the queries of the finest groups; return the function that reads and adds noise."""
         read, keys = self.totals.compile(tables, self.plan.statistics), self.totals.grouping.keys
-        return lambda: RollupRelease(
-            keys=keys, plan=self.plan, numbers=add_rollup_noise(self.plan, read()), notes=self.notes
-        )
+
+        def release() -> RollupRelease:
+            exact = read()
+            enter_phase("charged, adding noise")
+            return RollupRelease(
+                keys=keys, plan=self.plan, numbers=add_rollup_noise(self.plan, exact), notes=self.notes
+            )
+
+        return release
 
 
 @final
-@frozen(kw_only=True)
-class RollupRows:
+@frozen(kw_only=True, repr=False)
+class RollupRows(Unfinished):
     """Rows in public groups at every level of a hierarchy.
 
     Args:
@@ -69,13 +81,17 @@ class RollupRows:
         if LEVEL_COLUMN in value.keys:
             raise InvalidError(f"rollup: the result has a column {LEVEL_COLUMN!r} of its own; rename the key.")
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows and the levels are."""
+        return _facts_of_levels(self.finest)
+
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "RollupQuery":
         """Aggregate every group of every level: ``agg(count(), total=sum("minutes"))``; counts, sums and histograms."""
         return RollupQuery(finest=settled("rollup", ask(self.finest, aggregates, named)))
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class RollupQuery(QueryFile):
     """Aggregates of every level of a hierarchy, ready to describe, plan and release.
 
@@ -117,6 +133,16 @@ class RollupQuery(QueryFile):
         source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, **more)
         return evolve(self._plan(allowance, weights, level_weights), source=source)
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed at every level."""
+        aggregates = ("aggregates", describe_aggregates(self.finest.aggregates))
+        return (aggregates, *_facts_of_levels(self.finest.grouped))
+
+    @property
+    def title(self) -> str:
+        """The roll-up in one line, for the history of a session."""
+        return f"roll-up: {self.finest.title}"
+
     def words(self) -> Words:
         """The roll-up as plain data, in the words of a file."""
         return self.finest.grouped.words(self.finest.aggregates, "rollup")
@@ -136,14 +162,15 @@ class RollupQuery(QueryFile):
     def _plan(
         self, allowance: Allowance, weights: Mapping[str, Any] | None, level_weights: Sequence[Any] | None
     ) -> RollupPlan:
-        return plan_rollup(
-            self.finest.aggregates,
-            hierarchy=Hierarchy(finest=self.finest.grouped.groups),
-            contribution=self.finest.contribution,
-            budget=allowance.budget,
-            weights=weights,
-            level_weights=level_weights,
-        )
+        with progress("planning the noise"):
+            return plan_rollup(
+                self.finest.aggregates,
+                hierarchy=Hierarchy(finest=self.finest.grouped.groups),
+                contribution=self.finest.contribution,
+                budget=allowance.budget,
+                weights=weights,
+                level_weights=level_weights,
+            )
 
     def loss(
         self,
@@ -182,12 +209,10 @@ class RollupQuery(QueryFile):
         """Write down levels, caps, and the noise of a plan of this roll-up."""
         keys, lines = self.finest.grouped.keys, [f"protected: {self.finest.grouped.query.unit.protects}"]
         for at, level in enumerate(plan.levels):
-            by = f"{level.groups} groups by {', '.join(keys[:at])}" if at else "all rows"
+            by = f"{count_text(level.groups, 'group')} by {', '.join(keys[:at])}" if at else "all rows"
             most = level.contribution.rows(level.groups)
-            lines.append(
-                f"level {at}, {by}: one unit counts at most: {most.l0} groups, {most.l1} rows in all, "
-                f"{most.linf} rows in a group"
-            )
+            counts = describe_contribution(int(most.l0), int(most.l1), int(most.linf))
+            lines.append(f"level {at}, {by}: one unit counts at most: {counts}")
             lines += [_describe_noise(plan, at, name, aggregate) for name, aggregate in level.aggregates]
         return "\n".join([*lines, describe_loss(plan.loss)])
 
@@ -221,8 +246,14 @@ class RollupQuery(QueryFile):
     def _release(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
         grouped = self.finest.grouped
         notes = (*grouped.notes, not_covered(grouped, self.finest.aggregates, measurable=False))
-        request = RollupRequest(plan=plan, totals=grouped.totals, notes=notes, delta=allowance.delta)
+        request = RollupRequest(plan=plan, totals=grouped.totals, notes=notes, delta=allowance.delta, title=self.title)
         return grouped.query.curator.release(request)
+
+
+def _facts_of_levels(finest: GroupedRows) -> tuple[Fact, ...]:
+    rows, groups, *others = finest.facts()
+    levels = " > ".join(("all rows", *finest.keys))
+    return (rows, ("levels", levels), ("finest groups", groups[1]), *others)
 
 
 def _describe_noise(plan: RollupPlan, at: int, name: str, aggregate: Aggregate) -> str:

@@ -42,6 +42,3 @@ class Planner(TableDoor):
     def _open_part(self, curator: Curator) -> TableDoor:
         """Refuse: there are no rows to divide."""
         raise UnavailableError("Planner: there are no data here; open pv.Session(source, codebook, budget) to release.")
-
-    def __repr__(self) -> str:
-        return f"Planner({self.codebook!r}, {self.remaining!r})"

@@ -4,7 +4,7 @@ from typing import NoReturn, final
 
 from attrs import frozen
 
-from privet.core import read_whole
+from privet.core import Fact, read_whole
 from privet.errors import InvalidError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
@@ -22,11 +22,12 @@ from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.row_query import RowQuery, no_rule
 from privet.tables.queries.two_stage import TwoStageQuery
+from privet.tables.queries.unfinished import Unfinished
 from privet.tables.rollup.query import RollupRows
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class Query(RowQuery):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
@@ -132,7 +133,7 @@ class Query(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedQuery:
+class GroupedQuery(Unfinished):
     """Rows in public groups. Made by ``query.group_by``.
 
     Args:
@@ -150,12 +151,13 @@ class GroupedQuery:
         """Aggregate each group: ``agg(count(), average=mean("duration"))``."""
         return ask(self.rows, aggregates, named)
 
-    def __repr__(self) -> str:
-        return repr(self.rows).replace("GroupedRows", "GroupedQuery", 1)
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows and the groups are."""
+        return self.rows.facts()
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class ImputedQuery(RowQuery):
     """Rows in which the missing values of a column are imputed. Made by ``query.impute``.
 
@@ -194,8 +196,8 @@ class ImputedQuery(RowQuery):
 
 
 @final
-@frozen(kw_only=True)
-class ImputedGroupedQuery:
+@frozen(kw_only=True, repr=False)
+class ImputedGroupedQuery(Unfinished):
     """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
 
     Args:
@@ -203,6 +205,10 @@ class ImputedGroupedQuery:
     """
 
     rows: GroupedRows
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows and the groups are."""
+        return self.rows.facts()
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
         """Aggregate each group: ``agg(count(), average=mean("income"))``."""

@@ -1,6 +1,6 @@
 """What sessions and planners share: queries, SQL, batches and partitions of private tables."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, final
@@ -9,12 +9,13 @@ from attrs import frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget, ConcentratedBudget
-from privet.core import Space
+from privet.core import Fact, Shown, Space
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.curator import Curator
+from privet.tables.curator.history import History
 from privet.tables.files.query_keys import read_query
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.nodes.from_table import FromTable
@@ -22,12 +23,13 @@ from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.batch import Batch, settled_queries
 from privet.tables.queries.partition import PartitionPlan, PartitionQuery, PartitionRequest
 from privet.tables.queries.two_stage import TwoStageQuery
+from privet.tables.session.describe_tables import describe_tables, facts_of_tables, tables_html
 from privet.tables.session.query import Query
 from privet.tables.session.query_plan import QueryPlan, read_plan
 from privet.tables.sql.read import SqlQuery, read_sql, refuse_arguments
 
 
-class TableDoor(ABC):
+class TableDoor(Shown):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
 
     _curator: Curator  # who holds the tables and the budget
@@ -69,6 +71,29 @@ class TableDoor(ABC):
     def remaining(self) -> Any:
         """What may still be spent."""
         return self._curator.remaining
+
+    @property
+    def history(self) -> History:
+        """What was asked, when, what it cost, and what was left after it: one entry for each charge, the oldest first.
+
+        A charge stays in the history even if what followed it failed. Parts of a table, behind ``partition``, have a
+        history of their own.
+        """
+        return self._curator.history
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which tables there are, whom they protect, what was spent and what is left."""
+        return facts_of_tables(self._curator)
+
+    def describe(self) -> str:
+        """Write down the tables, their columns, the privacy unit with its caps, and the budget; read no data.
+
+        Everything here is public: it comes from the codebooks and from the budget.
+        """
+        return describe_tables(type(self).__name__, self._curator)
+
+    def _repr_html_(self) -> str:
+        return tables_html(type(self).__name__, self._curator)
 
     def close(self) -> None:
         """Forget the tables: every later release is refused. Closing twice does nothing; children close nothing."""
@@ -149,7 +174,7 @@ class TableDoor(ABC):
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class Partition(QueryFile):
     """The parts of a table, ready to describe, plan and open. Made by ``session.partition``.
 
@@ -160,6 +185,10 @@ class Partition(QueryFile):
 
     door: TableDoor
     query: PartitionQuery
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the parts are."""
+        return self.query.facts()
 
     def words(self) -> Words:
         """The partition as plain data, in the words of a file."""

@@ -10,8 +10,8 @@ from typing import Any, final
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import read_number
-from privet.errors import InvalidError, WrongTypeError
+from privet.core import Fact, read_number
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
 from privet.tables.expressions import depth, shorten
@@ -35,7 +35,7 @@ _SHALLOW = 60  # levels of a tree that can be written however deep the call stac
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class SqlQuery(QueryFile):
     """A SELECT, ready to describe, plan and release. Made by ``session.sql``.
 
@@ -52,6 +52,10 @@ class SqlQuery(QueryFile):
     options: Mapping[str, Any]
     text: str
     join_rows: int | None = None
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the statement is, and what it computes."""
+        return (("SQL", self.text), *self.query.facts())
 
     def words(self) -> Words:
         """The statement as plain data, in the words of a file."""
@@ -180,6 +184,8 @@ def read_sql(
         return _read(tables, read_statement(text), join_rows, groups, other)
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
+    except PrivetError as error:
+        raise error.with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
 
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
@@ -215,6 +221,7 @@ def _read(
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
     return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=join_rows)
 
 
