@@ -33,6 +33,7 @@ from privet.core.checks import (
     type_name,
     whole,
 )
+from privet.core.caution import warn_caller
 from privet.core.display import count_text, html_table, number_text, percent_text
 from privet.core.domain import Bounds, ChoiceDomain, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.exact import (
@@ -211,5 +212,6 @@ __all__ = [
     "vector",
     "whole",
     "within_turns",
+    "warn_caller",
     "write_format",
 ]

@@ -6,9 +6,8 @@ from typing import final
 
 from attrs import frozen
 
-from privet.accounting.planning.budget import AdditiveBudget, budget
-from privet.core import read_number
-from privet.errors import WrongTypeError
+from privet.accounting.planning.budget import AdditiveBudget, read_typed, state_budget
+from privet.errors import InvalidError, WrongTypeError
 
 Amount = int | float | Decimal | Fraction | str | None
 
@@ -44,5 +43,10 @@ def read_allowance(where: str, *, epsilon: Amount = None, delta: Amount = None, 
     """
     if epsilon is None and rho is None:
         raise WrongTypeError(f"{where} needs epsilon=..., with or without delta=..., or rho=...: what it may lose.")
-    limit = budget(epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)
-    return Allowance(budget=limit, delta=None if delta is None else read_number(f"{where}.delta", delta) or None)
+    limit = state_budget(where, epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)
+    read_at = None if delta is None else read_typed(where, "delta", delta)
+    cost = limit.point().cost
+    if cost == 0 and (rho is not None or not read_at):  # with a delta, epsilon may be zero
+        name = "epsilon" if rho is None else "rho"
+        raise InvalidError(f"{where}: {name} must be above zero, got 0. Give a number such as 0.5.")
+    return Allowance(budget=limit, delta=read_at or None)

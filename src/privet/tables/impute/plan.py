@@ -10,7 +10,7 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.accounting.planning.budget import budget
+from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.chains.measurement import MeasurementChain
 from privet.core import Parts, Space, read_number, short
 from privet.errors import InvalidError
@@ -92,6 +92,7 @@ class ImputedPlan(PlanFile):
         rows: The largest number of rows of one privacy unit.
         interval: The share of epsilon that buys error bars.
         source: The query and the budget, as a file says them.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
     Proof: docs/tables/impute.md.
@@ -105,6 +106,7 @@ class ImputedPlan(PlanFile):
     rows: int
     interval: Fraction = Fraction(0)
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
     def noise_words(self) -> list[NoiseWords]:
         """A file holds no noise of imputed numbers: it follows from the query, the budget and the guess."""

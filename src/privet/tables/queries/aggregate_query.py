@@ -8,14 +8,18 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.planning.budget import ApproximateBudget
+from privet.core import count_text
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import NoiseKind
+from privet.tables.aggregates.noise import NoiseKind, read_level
 from privet.tables.aggregates.shared import share
-from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.plan import NoisePlan
+from privet.tables.noise.half_width import read_group_size
+from privet.tables.noise.least_epsilon import least_epsilon, read_targets, times_too_wide
+from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.releases.release import Release
@@ -66,10 +70,10 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
-        allowance = read_allowance("plan", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self._allow("plan", group_size, epsilon=epsilon, delta=delta, rho=rho)
         plan = self.planned(allowance.budget, weights, group_size)
         source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size)
-        return evolve(plan, source=source)
+        return evolve(plan, source=source, stated=allowance.budget)
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -85,18 +89,18 @@ class AggregateQuery(QueryFile):
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
     ) -> str:
-        """Write down groups, caps, noise and expected errors; read no data and spend nothing.
+        """Write down groups, caps, expected half-widths of each column, and noise; read no data and spend nothing.
 
         Args:
             epsilon: What the release may lose, with or without ``delta``.
             delta: The probability of a larger loss; none by default.
             rho: Or what it may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
-            group_size: About how many rows a group has, as far as that is public, for expected errors.
-            typical: By name, about how large a value is, as far as that is public, for its relative error.
+            group_size: About how many rows a group has, as far as that is public, for expected half-widths.
+            typical: By name, about how large a value is, as far as that is public, for its relative half-width.
         """
-        allowance = read_allowance("describe", epsilon=epsilon, delta=delta, rho=rho)
-        plan = self.planned(allowance.budget, weights, group_size)
+        allowance = self._allow("describe", group_size, epsilon=epsilon, delta=delta, rho=rho)
+        plan = evolve(self.planned(allowance.budget, weights, group_size), stated=allowance.budget)
         return self.describe_plan(plan, group_size=group_size, typical=typical)
 
     def describe_plan(
@@ -107,9 +111,56 @@ class AggregateQuery(QueryFile):
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
-            f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
+            f"one unit counts at most: {count_text(most.l0, 'group')}, {count_text(most.l1, 'row')} in all, "
+            f"{count_text(most.linf, 'row')} in a group",
         ]
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
+        notes = self.advice(plan.stated, group_size)
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *notes])
+
+    def advice(self, budget: Budget | None, group_size: Amount = None) -> tuple[str, ...]:
+        """Say what is unusual about a loss and about the privacy unit, one line for each rule."""
+        curator = self.grouped.query.curator
+        return (*curator.advice(budget, self._rows(group_size)), *curator.advisor.unit_lines)
+
+    def epsilon_for(
+        self,
+        half_widths: Mapping[str, Any] | None = None,
+        /,
+        *,
+        level: Amount = LEVEL,
+        group_size: Amount = None,
+        delta: Amount = None,
+        weights: Weights = None,
+        **named: Any,
+    ) -> Fraction:
+        """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
+
+        The answer has three digits, rounded up. ``release(epsilon=answer)`` is planned to have these half-widths.
+
+        Args:
+            half_widths: Half-widths by the name of the column; or name them as arguments, ``epsilon_for(count=50)``.
+            level: The level of the intervals.
+            group_size: About how many rows a group has, as far as that is public; means and quantiles need it.
+            delta: The delta of the release, which allows Gaussian noise; none by default.
+            weights: As for ``release``.
+            named: Further half-widths.
+        """
+        targets = read_targets(self.aggregates, {**(half_widths or {}), **named})
+        share, rows = read_level(level), read_group_size("epsilon_for", group_size)
+
+        def excess(budget: ApproximateBudget) -> float:
+            plan = self.planned(budget, weights, group_size)
+            return times_too_wide(targets, lambda name: plan.half_width(name, share, rows))
+
+        return least_epsilon(excess, delta)
+
+    def _allow(self, where: str, group_size: Amount, **amounts: Amount) -> Allowance:
+        return self.grouped.query.curator.allow(where, rows=self._rows(group_size), **amounts)  # type: ignore[arg-type]
+
+    def _rows(self, group_size: Amount) -> Fraction | None:
+        """Give about how many rows there are in all groups, as far as that is public."""
+        rows = read_group_size("release", group_size)
+        return None if rows is None else rows * len(self.grouped.groups)
 
     def loss(
         self,
@@ -141,7 +192,7 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
-        allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self._allow("release", group_size, epsilon=epsilon, delta=delta, rho=rho)
         return self.grouped.query.curator.release(self.request(allowance, weights, group_size))
 
     def request(self, allowance: Allowance, weights: Weights = None, group_size: Amount = None) -> TotalsRequest:
@@ -155,7 +206,8 @@ class AggregateQuery(QueryFile):
 
     def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
         grouped = self.grouped
-        return TotalsRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
+        notes = (*grouped.notes, *grouped.query.curator.advice(allowance.budget))
+        return TotalsRequest(plan=plan, totals=grouped.totals, notes=notes, delta=allowance.delta)
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
         """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""

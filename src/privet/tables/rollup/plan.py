@@ -14,6 +14,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
+from privet.accounting.planning.budget import AdditiveBudget
 from privet.core import Array, Parts, read_number
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
@@ -154,6 +155,7 @@ class RollupPlan(PlanFile):
         hierarchy: The groups of all levels.
         levels: The plan of each level, from all rows to the finest; one that is not measured has no planned numbers.
         source: The roll-up and its budget as plain data, for files; None where no query made the plan.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all numbers of all levels.
     Proof: docs/tables/rollup.md.
@@ -162,6 +164,7 @@ class RollupPlan(PlanFile):
     hierarchy: Hierarchy
     levels: tuple[NoisePlan, ...]
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all levels as plain data."""

@@ -52,6 +52,7 @@ class Session(TableDoor):
         limit = read_budget("Session", budget)
         tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot)
         self._curator = Curator(tables, limit)
+        self._curator.advisor.warn_of_opening("pv.Session", limit)
 
     def _open_part(self, curator: Curator) -> "Session":
         """Give the session of one part of a table."""
