@@ -12,7 +12,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.chains.measurement import MeasurementChain
-from privet.core import Parts, Space, read_number, short
+from privet.core import Parts, Space, number_text, percent_text, read_number, saturated, short
 from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
@@ -22,9 +22,9 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.impute.totals import Total
 from privet.tables.noise.fit import WeightedNumbers, fit_noise
-from privet.tables.noise.plan import NoisePlan, NoisyNumbers, describe_loss
+from privet.tables.noise.plan import LEVEL, NoisePlan, NoisyNumbers, describe_loss
 from privet.tables.noise.planner import plan_noise
-from privet.tables.statistics import ONE, Contribution, NumbersSpec
+from privet.tables.statistics import ONE, Contribution, NumbersSpec, Statistic
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
@@ -135,10 +135,11 @@ class ImputedPlan(PlanFile):
         for each in self.imputed:
             calibration, step = each.choice.calibration, each.total.step
             lines.append(
-                f"  {each.total.description}: a row counts {float(each.total.own * step):g} and moves each donee by "
-                f"{float(each.total.donee * step):g}; {calibration.law!r}, beta={float(calibration.beta):.4g}; "
-                f"95 % half-width {each.half_width():.4g} at the guesses; "
-                f"epsilon {float(calibration.cost * self.rows):.4g} a group"
+                f"  {each.total.description}: a row counts {number_text(each.total.own * step)} and moves each donee "
+                f"by {number_text(each.total.donee * step)}; {calibration.law!r}, "
+                f"beta={number_text(calibration.beta, 4)}; {percent_text(LEVEL)} half-width "
+                f"{number_text(each.half_width(), 4)} at the guesses; "
+                f"epsilon {number_text(calibration.cost * self.rows, 4)} a group"
             )
         for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
             if plan is not None:
@@ -148,12 +149,18 @@ class ImputedPlan(PlanFile):
                 "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
                 "epsilon pays for them, interval=..."
             )
-        return "\n".join([*lines, describe_loss(self.loss)])
+        return "\n".join([*lines, describe_loss(self.loss, self.stated)])
+
+    def half_widths(self) -> dict[Statistic, float]:
+        """Give the 95 % half-width to expect of each total; of imputed ones, if the guesses are right."""
+        known = {} if self.sizes is None else {part.measured.statistics[0]: part.noise for part in self.sizes.planned}
+        ordinary = {statistic: saturated(noise.half_width(LEVEL)) for statistic, noise in known.items()}
+        return ordinary | {each.total.statistic: each.half_width() for each in self.imputed}
 
 
 def _describe_numbers(part: NoisyNumbers) -> str:
-    half = float(part.noise.half_width(Fraction(95, 100)))
-    return f"{', '.join(part.names)}, Laplace noise, 95 % half-width {half:.4g}"
+    half = saturated(part.noise.half_width(LEVEL))
+    return f"{', '.join(part.names)}, Laplace noise, {percent_text(LEVEL)} half-width {number_text(half, 4)}"
 
 
 @final

@@ -48,6 +48,25 @@ def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str =
     return targets
 
 
+def read_targets_by_query(names: Iterable[str], given: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Read the half-widths that an analyst wants of the queries of a batch.
+
+    Args:
+        names: The queries.
+        given: Half-widths by the name of the column, by the name of the query.
+    """
+    known = tuple(names)
+    example = f"epsilon_for({known[0]}={{'count': 50}})"
+    if not given:
+        raise WrongTypeError(f"epsilon_for needs half-widths of one query or more, such as {example}.")
+    for name, each in given.items():
+        if name not in known:
+            raise InvalidError(f"epsilon_for: the batch has no query {name!r}; there are {', '.join(map(repr, known))}.")
+        if not isinstance(each, Mapping):
+            raise WrongTypeError(f"epsilon_for.{name} must be half-widths by column, such as {example}.")
+    return dict(given)
+
+
 def times_too_wide(targets: Targets, half_width: Callable[[str], HalfWidth], *, where: str = "epsilon_for") -> float:
     """Give by how much the half-width that exceeds its target most does so; at most one where all are met.
 

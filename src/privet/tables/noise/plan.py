@@ -176,7 +176,11 @@ class NoisePlan(PlanFile):
         return half_width(dict(self.aggregates)[name], self.planned[self.part(name)].noise, level, rows)
 
     def describe(
-        self, group_size: Any = None, level: object = LEVEL, typical: Mapping[str, Any] | None = None
+        self,
+        group_size: Any = None,
+        level: object = LEVEL,
+        typical: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> str:
         """Write the half-width to expect of each column, the noise of its numbers, and the loss.
 
@@ -184,22 +188,24 @@ class NoisePlan(PlanFile):
             group_size: About how many rows a group has, as far as is publicly known.
             level: The level of the half-widths.
             typical: By name, about how large a value is, for its relative error.
+            columns: The columns to show: by label, the name of an aggregate, or words. By default, all aggregates.
         """
-        lines = self.expected_lines(group_size, level, typical)
+        lines = self._expected_lines(group_size, level, typical, columns)
         return "\n".join([text_table(lines), "", *self.noise_lines, describe_loss(self.loss, self.stated)])
 
-    def expected_lines(
-        self, group_size: Any = None, level: object = LEVEL, typical: Mapping[str, Any] | None = None
+    def _expected_lines(
+        self, group_size: Any, level: object, typical: Mapping[str, Any] | None, columns: Mapping[str, str] | None
     ) -> list[list[str]]:
-        """Give the half-width to expect of each column as the lines of a table; the arguments are those of describe."""
-        known, share = read_typical(dict(self.aggregates), typical), read_level(level)
+        """Give the half-width to expect of each column as the lines of a table."""
+        named = {name: name for name, _ in self.aggregates}
+        shown = named if columns is None else columns
+        known, share = read_typical(shown, typical), read_level(level)
         rows = read_group_size("describe", group_size)
-        heads = ["column", f"{percent_text(share)} half-width", *(["relative"] if known else [])]
-        lines = [heads]
-        for name, _ in self.aggregates:
-            wide = self.half_width(name, share, rows)
-            relative = [wide.relative(known[name]) if name in known else ""] if known else []
-            lines.append([name, wide.text, *relative])
+        lines = [["column", f"{percent_text(share)} half-width", *(["relative"] if known else [])]]
+        for label, name in shown.items():
+            wide = self.half_width(name, share, rows) if name in named else None
+            relative = wide.relative(known[label]) if wide is not None and label in known else ""
+            lines.append([label, name if wide is None else wide.text, *([relative] if known else [])])
         return lines
 
     @property

@@ -88,6 +88,7 @@ class AggregateQuery(QueryFile):
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> str:
         """Write down groups, caps, expected half-widths of each column, and noise; read no data and spend nothing.
 
@@ -98,15 +99,21 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public, for expected half-widths.
             typical: By name, about how large a value is, as far as that is public, for its relative half-width.
+            columns: The columns to show: by label, the name of an aggregate, or words. By default, all aggregates.
         """
         allowance = self._allow("describe", group_size, epsilon=epsilon, delta=delta, rho=rho)
         plan = evolve(self.planned(allowance.budget, weights, group_size), stated=allowance.budget)
-        return self.describe_plan(plan, group_size=group_size, typical=typical)
+        return self.describe_plan(plan, group_size=group_size, typical=typical, columns=columns)
 
     def describe_plan(
-        self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
+        self,
+        plan: NoisePlan,
+        *,
+        group_size: Amount = None,
+        typical: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> str:
-        """Write down groups, caps, and the noise of a plan of this query."""
+        """Write down groups, caps, and what to expect of a plan of this query; the arguments are those of the plan."""
         most = self.contribution
         lines = [
             describe_groups(self.grouped),
@@ -115,7 +122,7 @@ class AggregateQuery(QueryFile):
             f"{count_text(most.linf, 'row')} in a group",
         ]
         notes = self.advice(plan.stated, group_size)
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *notes])
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical, columns=columns), *notes])
 
     def advice(self, budget: Budget | None, group_size: Amount = None) -> tuple[str, ...]:
         """Say what is unusual about a loss and about the privacy unit, one line for each rule."""

@@ -27,6 +27,7 @@ from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
+from privet.tables.noise.half_width import HalfWidth
 from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
 from privet.tables.noise.planner import Weights, read_weights
@@ -200,6 +201,20 @@ class RollupPlan(PlanFile):
         """Give the errors of the consistent numbers of one planned set, for each level."""
         tree, unit = self.tree(part)
         return node_errors(tree, self.noises(part), unit)
+
+    def half_width(self, name: str, at: int, level: Fraction) -> HalfWidth:
+        """Give the half-widths to expect of one column in the groups of a level, once the levels agree.
+
+        Args:
+            name: The name of the aggregate.
+            at: The level, zero for all rows.
+            level: The level of the interval.
+        """
+        finest = self.levels[-1]
+        part = finest.part(name)
+        weights = readout(dict(finest.aggregates)[name], 0, finest.planned[part].measured.length)
+        reach = self.errors(part)[at].times(weights).reach(level)
+        return HalfWidth(least=float(reach.min()), most=float(reach.max()))
 
 
 def plan_rollup(
