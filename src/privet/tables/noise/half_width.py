@@ -107,8 +107,10 @@ def read_group_size(where: str, group_size: object) -> Fraction | None:
     if group_size is None:
         return None
     count = read_number(f"{where}.group_size", group_size)
-    if not 0 < count <= _MOST_EXPECTED:
-        raise InvalidError(f"{where}.group_size must be above zero and at most 2^63, got {short(count)}.")
+    if count <= 0:
+        raise InvalidError(f"{where}.group_size must be above zero, got {short(count)}.")
+    if count > _MOST_EXPECTED:
+        raise InvalidError(f"{where}.group_size must be at most 2^63, got {short(count)}.")
     return count
 
 
