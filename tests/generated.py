@@ -60,6 +60,7 @@ GUIDES = {
         "guides/getting-started.md",
         "guides/composition.md",
         "guides/tables.md",
+        "guides/choosing-epsilon.md",
         "guides/students.md",
         "guides/browser_logs.md",
         "guides/imputation.md",

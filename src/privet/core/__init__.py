@@ -1,6 +1,7 @@
 """The ground of the calculus: domains, metrics, spaces and exact numbers. It imports no other layer but `errors`."""
 
 from privet.core.balls import Norm, into_ball
+from privet.core.caution import warn_caller
 from privet.core.checks import (
     Pair,
     UnreadableValue,
@@ -33,7 +34,6 @@ from privet.core.checks import (
     type_name,
     whole,
 )
-from privet.core.caution import warn_caller
 from privet.core.display import count_text, html_table, number_text, percent_text
 from privet.core.domain import Bounds, ChoiceDomain, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.exact import (
@@ -210,8 +210,8 @@ __all__ = [
     "to_steps",
     "type_name",
     "vector",
+    "warn_caller",
     "whole",
     "within_turns",
-    "warn_caller",
     "write_format",
 ]

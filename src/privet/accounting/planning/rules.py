@@ -121,8 +121,8 @@ RULES: tuple[Rule, ...] = (
         when="delta above 0.000001",
         applies=lambda facts: facts.delta > USUAL_DELTA,
         text=(
-            "delta = {delta} is the probability that nothing is protected. Usual is 0.000001 or less, and less than one "
-            "divided by the number of persons. Use a smaller delta"
+            "delta = {delta} is the probability that nothing is protected. Usual is 0.000001 or less, and less than "
+            "one divided by the number of persons. Use a smaller delta"
         ),
     ),
     Rule(
@@ -131,8 +131,8 @@ RULES: tuple[Rule, ...] = (
         when="delta above 1 / n, for a public guess of n rows (`group_size` times the groups) or `people=`",
         applies=lambda facts: facts.people is not None and facts.delta * facts.people > 1,
         text=(
-            "delta = {delta} is above 1 / {people}, for about {people} rows: it allows to publish one of them "
-            "unprotected. Use a delta well below that"
+            "delta = {delta} is above 1 / n for about n = {people} rows or persons: publishing one of them at random, "
+            "unprotected, would be as private. Use a delta well below 1 / n"
         ),
     ),
     Rule(

@@ -21,7 +21,7 @@ from privet.accounting.numerics import (
     share_up_text,
 )
 from privet.accounting.plots.axes import BLUE, GREY, ORANGE, PALE, check_axes, finish_axes, new_axes
-from privet.core import html_table, number_text, percent_text, read_share, to_float_down, to_float_up
+from privet.core import Array, html_table, number_text, percent_text, read_share, to_float_down, to_float_up
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -83,12 +83,13 @@ class Explanation:
         """The explanation, sentence by sentence."""
         if self.epsilon == math.inf:
             return ("Nothing bounds this loss: a release may reveal everything about a person.",)
-        before, most, least = self._prior_text, share_up_text(self.highest), share_down_text(self.lowest)
-        return (
+        meaning = (
             f"{self._title} means: with or without the data of any one person, each result is about as likely, up to a "
-            f"factor of {factor_text(self.epsilon)}.",
-            f"Whoever believes with {before} that a person is in the data can believe at most {most} afterwards, and "
-            f"at least {least}. The same holds for any other guess about one person.",
+            f"factor of {factor_text(self.epsilon)}."
+        )
+        return (
+            meaning,
+            self._beliefs,
             self._exception,
             f"It does not protect {'; nor '.join(_OPEN)}.",
             _USUAL,
@@ -117,9 +118,11 @@ class Explanation:
         axes = new_axes(ax)
         priors = np.linspace(0.0, 1.0, _POINTS)
         for epsilon in COMMON:
-            axes.plot(priors, _beliefs(epsilon, priors), color=GREY, linewidth=0.8, linestyle=":")
-            axes.annotate(f"{float(epsilon):g}", (0.25, _beliefs(epsilon, np.array([0.25]))[0]), color=GREY, fontsize=8)
-        top, bottom = _beliefs(self.epsilon, priors), 1 - _beliefs(self.epsilon, 1 - priors)
+            axes.plot(priors, _largest_beliefs(epsilon, priors), color=GREY, linewidth=0.8, linestyle=":")
+            axes.annotate(
+                f"{float(epsilon):g}", (0.25, _largest_beliefs(epsilon, np.array([0.25]))[0]), color=GREY, fontsize=8
+            )
+        top, bottom = _largest_beliefs(self.epsilon, priors), 1 - _largest_beliefs(self.epsilon, 1 - priors)
         axes.fill_between(priors, bottom, top, color=BLUE, alpha=PALE, linewidth=0, label=f"possible at {self._title}")
         axes.plot(priors, top, color=BLUE)
         axes.plot(priors, bottom, color=BLUE)
@@ -134,7 +137,9 @@ class Explanation:
     def __str__(self) -> str:
         rows = self.table()
         widths = [max(len(row[at]) for row in rows) for at in range(len(rows[0]))]
-        lines = ["  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
+        lines = [
+            "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+        ]
         return "\n".join([*self.sentences, "", *lines])
 
     def _repr_html_(self) -> str:
@@ -144,12 +149,22 @@ class Explanation:
 
     @property
     def _title(self) -> str:
-        epsilon = f"epsilon = {number_text(self.epsilon)}" + (f", delta = {number_text(self.delta)}" if self.delta else "")
+        epsilon = f"epsilon = {number_text(self.epsilon)}" + (
+            f", delta = {number_text(self.delta)}" if self.delta else ""
+        )
         return f"{self.stated} ({epsilon})" if self.stated else epsilon
 
     @property
     def _prior_text(self) -> str:
         return percent_text(self.prior)
+
+    @property
+    def _beliefs(self) -> str:
+        most, least = share_up_text(self.highest), share_down_text(self.lowest)
+        return (
+            f"Whoever believes with {self._prior_text} that a person is in the data can believe at most {most} "
+            f"afterwards, and at least {least}. The same holds for any other guess about one person."
+        )
 
     @property
     def _exception(self) -> str:
@@ -162,7 +177,9 @@ class Explanation:
         )
 
 
-def _beliefs(epsilon: Amount, priors: "np.ndarray[Any, np.dtype[np.float64]]") -> "np.ndarray[Any, np.dtype[np.float64]]":
+def _beliefs(
+    epsilon: Amount, priors: "np.ndarray[Any, np.dtype[np.float64]]"
+) -> "np.ndarray[Any, np.dtype[np.float64]]":
     """Give the largest beliefs in floats, for a picture."""
     factor = odds_up(epsilon)
     if factor == math.inf:

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 
-
 def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
     """Draw a loss.
 

@@ -17,6 +17,7 @@ Targets = Mapping[str, float]  # half-widths by the name of the column
 _DIGITS = 3
 _LARGEST = 10_000  # an epsilon that protects nobody
 _SMALLEST = Fraction(1, 10**6)
+_DAY = 86_400  # seconds
 
 
 def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str = "epsilon_for") -> dict[str, float]:
@@ -24,7 +25,7 @@ def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str =
 
     Args:
         names: The columns of the release.
-        given: Numbers above zero by name; a ``timedelta`` or a number of days for dates.
+        given: Numbers above zero by name; for dates and timestamps a ``timedelta``, or a number of days.
         where: The call, for messages.
 
     >>> read_targets(["count", "average"], {"count": 50})
@@ -40,7 +41,7 @@ def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str =
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, known))}."
             raise InvalidError(f"{where}: the release has no column {name!r}; {hint}")
         if isinstance(value, timedelta):
-            value = Fraction(value // timedelta(microseconds=1), 10**6)
+            value = Fraction(value // timedelta(microseconds=1), 10**6) / _DAY
         width = read_number(f"{where}.{name}", value)
         if width <= 0:
             raise InvalidError(f"{where}.{name} is a half-width and must be above zero, got {short(width)}.")
@@ -61,7 +62,9 @@ def read_targets_by_query(names: Iterable[str], given: Mapping[str, Any]) -> dic
         raise WrongTypeError(f"epsilon_for needs half-widths of one query or more, such as {example}.")
     for name, each in given.items():
         if name not in known:
-            raise InvalidError(f"epsilon_for: the batch has no query {name!r}; there are {', '.join(map(repr, known))}.")
+            raise InvalidError(
+                f"epsilon_for: the batch has no query {name!r}; there are {', '.join(map(repr, known))}."
+            )
         if not isinstance(each, Mapping):
             raise WrongTypeError(f"epsilon_for.{name} must be half-widths by column, such as {example}.")
     return dict(given)
@@ -85,7 +88,7 @@ def times_too_wide(targets: Targets, half_width: Callable[[str], HalfWidth], *, 
             )
         if math.isnan(wide.most):
             raise InvalidError(f"{where}: {name!r} has no interval, since its values are no numbers. Leave it out.")
-        worst = max(worst, wide.most / target)
+        worst = max(worst, (wide.most / _DAY if wide.spans else wide.most) / target)
     return worst
 
 
