@@ -86,10 +86,11 @@ def test_mistake_09_a_huge_epsilon_of_a_plan() -> None:
 def test_mistake_10_a_huge_delta() -> None:
     with pytest.warns(PrivetWarning) as given:
         count(epsilon=1, delta=0.5)
-    assert [str(each.message) for each in given] == [
+    (warning,) = given
+    assert str(warning.message) == (
         "pv.Session.budget: delta = 0.5 is the probability that nothing is protected. Usual is 0.000001 or less, and "
         "less than one divided by the number of persons. Use a smaller delta. (Rule: large delta.)"
-    ]
+    )
 
 
 def test_mistake_11_a_budget_without_a_name() -> None:

@@ -71,9 +71,10 @@ def test_the_picture_has_the_point_of_the_prior() -> None:
     matplotlib.use("Agg")
     explanation = pv.explain(epsilon=1, prior=0.2)
     axes = explanation.plot()
-    point = next(line for line in axes.get_lines() if line.get_label() == "from 20 %")
-    assert point.get_ydata()[1] >= explanation.highest
-    assert point.get_ydata()[0] <= explanation.lowest
+    point: Any = next(line for line in axes.get_lines() if line.get_label() == "from 20 %")
+    low, high = point.get_ydata()
+    assert high >= explanation.highest
+    assert low <= explanation.lowest
     assert axes.get_xlabel() == "belief before the release"
     matplotlib.pyplot.close("all")
 

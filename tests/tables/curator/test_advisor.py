@@ -42,11 +42,12 @@ def test_a_column_called_like_an_id_of_persons(name: str, looks: bool) -> None:
 def test_rows_with_an_id_column_are_a_warning() -> None:
     with pytest.warns(PrivetWarning) as given:
         pv.Session([], book(pv.Rows(), "visitor_id"), pv.budget(epsilon=1))
-    assert [str(each.message) for each in given] == [
+    (warning,) = given
+    assert str(warning.message) == (
         "pv.Session: protected: whether any one row is in the table, and what it holds. Not protected: a person with "
         "more than one row: someone with n rows is protected at the loss of a group of n. Column 'visitor_id' looks "
         "like an id: use pv.Persons('visitor_id') to protect persons with all of their rows. (Rule: rows of persons.)"
-    ]
+    )
 
 
 def test_rows_without_one_are_a_note_of_releases_and_descriptions() -> None:
@@ -97,7 +98,8 @@ def test_every_kind_of_query_warns_once_and_says_it_in_words(ask: Any) -> None:
         session = open_session(rho=1000)
         session._curator.advisor.warned.clear()
     query = ask(session)
-    with pytest.warns(PrivetWarning) as given:
+    with warnings.catch_warnings(record=True) as given:
+        warnings.simplefilter("always")
         text = query.describe(epsilon=8)
         query.release(epsilon=8)
         query.describe(epsilon=9)

@@ -224,7 +224,7 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
         (
             lambda session: session.batch(**counts(session, 1)).plan(epsilon=0),
             InvalidError,
-            "epsilon must be above zero, got 0",
+            "above zero, got 0",
         ),
         (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no query"),
         (lambda session: _weighted(session, {"q0": 0}), InvalidError, "above zero, got 0"),

@@ -177,9 +177,7 @@ class Explanation:
         )
 
 
-def _beliefs(
-    epsilon: Amount, priors: "np.ndarray[Any, np.dtype[np.float64]]"
-) -> "np.ndarray[Any, np.dtype[np.float64]]":
+def _largest_beliefs(epsilon: Amount, priors: Array) -> Array:
     """Give the largest beliefs in floats, for a picture."""
     factor = odds_up(epsilon)
     if factor == math.inf:

@@ -88,8 +88,8 @@ def half_width(aggregate: Aggregate, noise: Noise, level: Fraction, rows: Fracti
         return HalfWidth(per_rows=True)
     with np.errstate(all="ignore"):
         low, high = aggregate.interval(numbers, noise, level)
-        wide = (high.astype(np.float64) - low.astype(np.float64)) / 2 * seconds
-    return HalfWidth(least=float(wide.min()), most=float(wide.max()), spans=aggregate.moments is not None)
+        widths = (high.astype(np.float64) - low.astype(np.float64)) / 2 * seconds
+    return HalfWidth(least=float(widths.min()), most=float(widths.max()), spans=aggregate.moments is not None)
 
 
 def _is_linear(aggregate: Aggregate) -> bool:

@@ -40,9 +40,9 @@ def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str =
             near = difflib.get_close_matches(str(name), known, n=1)
             hint = f"did you mean {near[0]!r}?" if near else f"there are {', '.join(map(repr, known))}."
             raise InvalidError(f"{where}: the release has no column {name!r}; {hint}")
-        if isinstance(value, timedelta):
-            value = Fraction(value // timedelta(microseconds=1), 10**6) / _DAY
-        width = read_number(f"{where}.{name}", value)
+        span = isinstance(value, timedelta)
+        days = Fraction(value // timedelta(microseconds=1), 10**6 * _DAY) if span else value
+        width = read_number(f"{where}.{name}", days)
         if width <= 0:
             raise InvalidError(f"{where}.{name} is a half-width and must be above zero, got {short(width)}.")
         targets[name] = saturated(width)
@@ -98,7 +98,7 @@ def least_epsilon(
     """Find the least epsilon, of three digits and 0.000001 or more, at which intervals are narrow enough.
 
     Args:
-        excess: How many times the half-widths of a plan for some budget exceed what is wanted; at most one if none does.
+        excess: How many times too wide the half-widths of a plan for some budget are; at most one if none is.
         delta: The delta beside every epsilon; none by default.
         where: The call, for messages.
 
@@ -130,7 +130,7 @@ def least_epsilon(
     _, inside = boundary(look, grid, grid.near(0.0), 1)
     if inside is None:
         raise UnavailableError(
-            f"{where}: no epsilon up to {number_text(_LARGEST)} gives such half-widths. Allow wider ones; for quantiles "
-            "and geometric means, more bins=... help as well."
+            f"{where}: no epsilon up to {number_text(_LARGEST)} gives such half-widths. Allow wider ones; for "
+            "quantiles and geometric means, more bins=... help as well."
         )
     return Fraction(grid.value(inside.index))

@@ -115,12 +115,11 @@ class AggregateQuery(QueryFile):
     ) -> str:
         """Write down groups, caps, and what to expect of a plan of this query; the arguments are those of the plan."""
         most = self.contribution
-        lines = [
-            describe_groups(self.grouped),
-            *self.grouped.description,
+        counted = (
             f"one unit counts at most: {count_text(most.l0, 'group')}, {count_text(most.l1, 'row')} in all, "
-            f"{count_text(most.linf, 'row')} in a group",
-        ]
+            f"{count_text(most.linf, 'row')} in a group"
+        )
+        lines = [describe_groups(self.grouped), *self.grouped.description, counted]
         notes = self.advice(plan.stated, group_size)
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical, columns=columns), *notes])
 
@@ -162,7 +161,7 @@ class AggregateQuery(QueryFile):
         return least_epsilon(excess, delta)
 
     def _allow(self, where: str, group_size: Amount, **amounts: Amount) -> Allowance:
-        return self.grouped.query.curator.allow(where, rows=self._rows(group_size), **amounts)  # type: ignore[arg-type]
+        return self.grouped.query.curator.allow(where, rows=self._rows(group_size), **amounts)
 
     def _rows(self, group_size: Amount) -> Fraction | None:
         """Give about how many rows there are in all groups, as far as that is public."""
