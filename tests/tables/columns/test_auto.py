@@ -213,6 +213,12 @@ def test_estimates_and_query_cost_what_was_asked_together(lost: dict[str, Any]) 
     assert pure <= wanted.cost
 
 
+def test_the_description_adds_up_what_estimates_and_query_cost() -> None:
+    text = ask(opened([], epsilon=1), rows=auto()).describe(epsilon=1)
+    assert "together with the estimates: epsilon 1" in text.splitlines()
+    assert "95 % half-width" in text
+
+
 @pytest.mark.parametrize("lost", [{"epsilon": 2}, {"epsilon": 0.5, "delta": 1e-3}, {"rho": 0.1}, {"epsilon": 0}])
 def test_nothing_is_read_or_spent_where_not_all_of_it_fits(lost: dict[str, Any]) -> None:
     session = opened([{"person": 1, "ward": "a", "minutes": 1, "cost": 1.0}], epsilon=1, delta=1e-6)

@@ -31,7 +31,7 @@ def new_axes(ax: "Axes | None") -> "Axes":
     return plt.subplots(layout="constrained")[1] if ax is None else ax
 
 
-def finish_axes(axes: "Axes", legend: Literal["best", "upper left", "upper right"]) -> "Axes":
+def finish_axes(axes: "Axes", legend: Literal["best", "lower right", "upper right"]) -> "Axes":
     """Take the frame away, and add a legend where there is something to name."""
     axes.spines[["top", "right"]].set_visible(False)
     if axes.get_legend_handles_labels()[0]:

@@ -117,10 +117,11 @@ class Explanation:
         check_axes(ax)
         axes = new_axes(ax)
         priors = np.linspace(0.0, 1.0, _POINTS)
-        for epsilon in COMMON:
+        for epsilon in COMMON[:-1]:
             axes.plot(priors, _largest_beliefs(epsilon, priors), color=GREY, linewidth=0.8, linestyle=":")
+            height = float(_largest_beliefs(epsilon, np.array([0.25]))[0])
             axes.annotate(
-                f"{float(epsilon):g}", (0.25, _largest_beliefs(epsilon, np.array([0.25]))[0]), color=GREY, fontsize=8
+                f"{float(epsilon):g}", (0.25, height), (-3, 2), textcoords="offset points", color=GREY, ha="right"
             )
         top, bottom = _largest_beliefs(self.epsilon, priors), 1 - _largest_beliefs(self.epsilon, 1 - priors)
         axes.fill_between(priors, bottom, top, color=BLUE, alpha=PALE, linewidth=0, label=f"possible at {self._title}")
@@ -132,7 +133,7 @@ class Explanation:
         axes.plot([where, where], ends, color=ORANGE, marker="o", label=f"from {self._prior_text}")
         axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="How far a belief about one person may move")
         axes.set(xlabel="belief before the release", ylabel="belief after the release")
-        return finish_axes(axes, "upper left")
+        return finish_axes(axes, "lower right")
 
     def __str__(self) -> str:
         rows = self.table()

@@ -160,6 +160,7 @@ class ImputedAggregateQuery(QueryFile):
         imputation, grouped = self.groups.imputation, self.groups.grouped
         near = [f"{each.name} ({each.kind}, weight {each.weight})" for each in imputation.features]
         near += [f"{each.name} (the same)" for each in imputation.strata]
+        rows = read_group_size("describe", group_size)
         return "\n".join(
             [
                 describe_groups(grouped),
@@ -167,7 +168,7 @@ class ImputedAggregateQuery(QueryFile):
                 f"one unit has at most {count_text(self.groups.rows_of_a_unit, 'row')}",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
                 "",
-                text_table(expected_lines(plan, self.answers, read_group_size("describe", group_size))),
+                text_table(expected_lines(self.aggregates, plan, self.answers, rows)),
                 "",
                 plan.describe(self.guess),
                 *self._hint(),

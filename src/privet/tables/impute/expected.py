@@ -1,6 +1,6 @@
 """Half-widths to expect of the columns of an imputed query, if its guesses are right; floats that report only."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -13,24 +13,26 @@ from privet.tables.noise.plan import LEVEL
 from privet.tables.statistics import Statistic
 
 
-def expected_lines(plan: ImputedPlan, answers: Mapping[str, Answer], rows: Fraction | None) -> list[list[str]]:
+def expected_lines(
+    names: Iterable[str], plan: ImputedPlan, answers: Mapping[str, Answer], rows: Fraction | None
+) -> list[list[str]]:
     """Give the half-width to expect of each column as the lines of a table.
 
     Args:
+        names: The columns, in order.
         plan: The noise of all numbers.
         answers: The columns that are computed from totals, by name.
         rows: About how many rows a group has; None where nobody knows.
     """
-    lines = [["column", f"{percent_text(LEVEL)} half-width"]]
+    widths, imputed = plan.half_widths(), {each.total.statistic for each in plan.imputed}
+    texts: dict[str, str] = {}
     if plan.plain is not None:
-        lines += [[name, plan.plain.half_width(name, LEVEL, rows).text] for name, _ in plan.plain.aggregates]
-    widths = plan.half_widths()
-    imputed = {each.total.statistic for each in plan.imputed}
+        texts |= {name: plan.plain.half_width(name, LEVEL, rows).text for name, _ in plan.plain.aggregates}
     for name, answer in answers.items():
-        text = _half_width(answer, widths, rows).text
-        guessed = rows is not None or isinstance(answer, TotalAnswer)
-        lines.append([name, f"{text} at the guesses" if guessed and imputed & set(answer.statistics) else text])
-    return lines
+        wide = _half_width(answer, widths, rows)
+        guessed = not wide.per_rows and bool(imputed & set(answer.statistics))
+        texts[name] = f"{wide.text} at the guesses" if guessed else wide.text
+    return [["column", f"{percent_text(LEVEL)} half-width"], *([name, texts[name]] for name in names)]
 
 
 def _half_width(answer: Answer, widths: Mapping[Statistic, float], rows: Fraction | None) -> HalfWidth:

@@ -12,7 +12,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.chains.measurement import MeasurementChain
-from privet.core import Parts, Space, number_text, percent_text, read_number, saturated, short
+from privet.core import Parts, Space, count_text, number_text, percent_text, read_number, saturated, short
 from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
@@ -125,7 +125,7 @@ class ImputedPlan(PlanFile):
 
     def describe(self, guess: Guess) -> str:
         """Write down every number, its noise and its expected error."""
-        spread = f"{guess.incomplete} rows of a group lack a value"
+        spread = f"{count_text(guess.incomplete, 'row')} of a group lack a value"
         lines = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
             lines.append(

@@ -11,7 +11,7 @@ from sqlglot import exp
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.core import read_whole
+from privet.core import count_text, read_whole
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
@@ -188,7 +188,7 @@ class PartitionQuery(QueryFile):
             [
                 f"parts: {len(self.grouped.groups)} by {self.grouped.keys[0]}, each with {plan.budget!r}",
                 *self.grouped.description_of_rows,
-                f"one unit has rows in at most {self.parts} parts",
+                f"one unit has rows in at most {count_text(self.parts, 'part')}",
                 "loss: not bounded" if unbounded else describe_loss(plan.loss, plan.budget),
                 *(() if unbounded else curator.advice(plan.budget)),
                 *curator.advisor.unit_lines,

@@ -111,7 +111,8 @@ class TwoStageQuery(QueryFile):
         lines.append("as far as is known now, with caps of 1 and the widest bounds (noise grows with both):")
         plan = evolve(self.at_widest().planned(rest, weights, group_size), stated=rest)
         notes = (*self._curator.advice(budget), *self._curator.advisor.unit_lines)
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *notes])
+        total = f"together with the estimates: {_describe(budget)}"
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), total, *notes])
 
     def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
         """Refuse: the noise follows from caps and bounds that are estimated first."""
