@@ -250,7 +250,7 @@ def test_the_description_names_costs_and_expected_errors_and_reads_nothing() -> 
     description = imputed(session, within="sex").group_by("sex").agg(mean("income")).describe(epsilon=1, interval=0.1)
     for words in (
         "10 rows of a group lack a value",
-        "a row may move 1 groups",
+        "a row may move 1 group, ",
         "half-width",
         "loss:",
         "sex (the same)",

@@ -37,7 +37,7 @@ def test_every_aggregate_has_a_half_width_or_says_why_not(bound: Aggregate) -> N
     known, unknown = half_width(bound, noise, LEVEL, Fraction(10**6)), half_width(bound, noise, LEVEL)
     if not bound.numeric and bound.moments is None:
         assert math.isnan(known.most)
-        assert known.text == "none: no number"
+        assert known.text == "no interval"
         return
     assert 0 <= known.least <= known.most < math.inf
     assert not known.per_rows

@@ -6,6 +6,7 @@ codebook says. ``docs/guides/choosing-epsilon.md`` has the table; a test compare
 
 from collections.abc import Callable
 from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, final
 
 from attrs import frozen
@@ -186,6 +187,7 @@ def advice(facts: Facts) -> tuple[str, ...]:
     return tuple(f"{rule.level}: {rule.line(facts)}" for rule in applying(facts))
 
 
+@lru_cache(maxsize=256)
 def facts_of_budget(budget: object) -> Facts:
     """Give the facts of a loss that is stated as a budget.
 

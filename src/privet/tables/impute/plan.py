@@ -129,8 +129,9 @@ class ImputedPlan(PlanFile):
         lines = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
             lines.append(
-                f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "
-                f"release of its own, and a row may move {self.together} groups, by giving to rows there"
+                f"depends on imputed values: {count_text(len(self.imputed), 'number')} in each of "
+                f"{count_text(self.groups, 'group')}; each is a release of its own, and a row may move "
+                f"{count_text(self.together, 'group')}, by giving to rows there"
             )
         for each in self.imputed:
             calibration, step = each.choice.calibration, each.total.step

@@ -44,7 +44,7 @@ class HalfWidth:
         if self.per_rows:
             return "needs group_size=..."
         if math.isnan(self.most):
-            return "none: no number"
+            return "no interval"
         ends = (self.least, self.most) if self.least < self.most * (1 - 1e-3) else (self.most,)
         size, unit = 1.0, ""
         if self.spans:

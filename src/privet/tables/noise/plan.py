@@ -36,8 +36,8 @@ def describe_loss(loss: Loss, stated: AdditiveBudget | None = None) -> str:
     >>> from privet.accounting.losses.pure import PureLoss
     >>> describe_loss(PureLoss(2))
     'loss: epsilon = 2'
-    >>> describe_loss(PureLoss(1), ConcentratedBudget(rho=1))
-    'loss: rho = 0.5 (epsilon = 1 at delta = 0.000001)'
+    >>> describe_loss(PureLoss(2), ConcentratedBudget(rho=2))
+    'loss: rho = 1.52319 (epsilon = 2 at delta = 0.000001)'
     """
     point, rho = loss.pure(), loss.rho()
     in_rho = isinstance(stated, ConcentratedBudget) and rho != math.inf

@@ -70,10 +70,24 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
-        allowance = self._allow("plan", group_size, epsilon=epsilon, delta=delta, rho=rho)
-        plan = self.planned(allowance.budget, weights, group_size)
-        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size)
-        return evolve(plan, source=source, stated=allowance.budget)
+        amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
+        plan = self.plan_for("plan", amounts, weights, group_size)
+        more: Any = {"weights": weights, "group_size": group_size}
+        return evolve(plan, source=plan_source(self, **amounts, **more))
+
+    def plan_for(
+        self, where: str, amounts: Mapping[str, Amount], weights: Weights = None, group_size: Amount = None
+    ) -> NoisePlan:
+        """Choose the noise, and warn of a loss that is unusual.
+
+        Args:
+            where: The call, for messages.
+            amounts: What the release may lose: ``epsilon``, ``delta``, ``rho``.
+            weights: As for ``plan``.
+            group_size: As for ``plan``.
+        """
+        allowance = self._allow(where, group_size, **amounts)
+        return evolve(self.planned(allowance.budget, weights, group_size), stated=allowance.budget)
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -88,7 +102,6 @@ class AggregateQuery(QueryFile):
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
-        columns: Mapping[str, str] | None = None,
     ) -> str:
         """Write down groups, caps, expected half-widths of each column, and noise; read no data and spend nothing.
 
@@ -99,11 +112,9 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public, for expected half-widths.
             typical: By name, about how large a value is, as far as that is public, for its relative half-width.
-            columns: The columns to show: by label, the name of an aggregate, or words. By default, all aggregates.
         """
-        allowance = self._allow("describe", group_size, epsilon=epsilon, delta=delta, rho=rho)
-        plan = evolve(self.planned(allowance.budget, weights, group_size), stated=allowance.budget)
-        return self.describe_plan(plan, group_size=group_size, typical=typical, columns=columns)
+        plan = self.plan_for("describe", {"epsilon": epsilon, "delta": delta, "rho": rho}, weights, group_size)
+        return self.describe_plan(plan, group_size=group_size, typical=typical)
 
     def describe_plan(
         self,

@@ -138,8 +138,8 @@ class SqlQuery(QueryFile):
         The arguments are those of ``AggregateQuery.describe``.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        more: Any = {"group_size": group_size, "typical": typical, "columns": self.columns}
-        return self.query.describe(weights=weights, **more, **limits)
+        plan = self.query.plan_for("describe", limits, weights, group_size)
+        return self.describe_plan(plan, group_size=group_size, typical=typical)
 
     def loss(
         self,
