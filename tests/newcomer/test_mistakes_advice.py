@@ -61,7 +61,7 @@ def test_mistake_08_epsilon_is_missing() -> None:
 
 
 HUGE = (
-    "epsilon = 1,000,000 protects little: the odds of a guess about one person may grow by a factor of more than "
+    "epsilon = 1,000,000 protects little: odds that a person is in the data may grow by a factor of more than "
     "10^300. Usual are 0.1 to 1, and at most 5. Use a smaller loss. (Rule: very large epsilon.)"
 )
 

@@ -1,7 +1,7 @@
 """What a loss means for beliefs: how far a release moves odds and probabilities, rounded toward more loss.
 
-Odds change by a factor of at most ``e ** epsilon``. A belief is the probability that somebody gives to a fact about one
-person, such as that the person is in the data. Proof: docs/accounting/planning/explain.md.
+Odds change by a factor of at most ``e ** epsilon``. A belief is the probability that somebody gives to one of two
+neighbours, such as that a person is in the data. Proof: docs/accounting/planning/explain.md.
 """
 
 import math

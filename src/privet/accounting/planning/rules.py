@@ -104,7 +104,7 @@ RULES: tuple[Rule, ...] = (
         level="note",
         when="epsilon above 1, up to 5",
         applies=lambda facts: _above(facts, USUAL_EPSILON) and not _above(facts, LARGEST_EPSILON),
-        text="{stated} is above the usual 1: the odds of a guess about one person may grow by a factor of {factor}",
+        text="{stated} is above the usual 1: odds that a person is in the data may grow by a factor of {factor}",
     ),
     Rule(
         name="very large epsilon",
@@ -112,8 +112,8 @@ RULES: tuple[Rule, ...] = (
         when="epsilon above 5",
         applies=lambda facts: _above(facts, LARGEST_EPSILON),
         text=(
-            "{stated} protects little: the odds of a guess about one person may grow by a factor of {factor}. Usual "
-            "are 0.1 to 1, and at most 5. Use a smaller loss"
+            "{stated} protects little: odds that a person is in the data may grow by a factor of {factor}. Usual are "
+            "0.1 to 1, and at most 5. Use a smaller loss"
         ),
     ),
     Rule(
@@ -182,7 +182,7 @@ def advice(facts: Facts) -> tuple[str, ...]:
     """Write one line for each rule that applies.
 
     >>> advice(Facts(epsilon=Fraction(2)))
-    ('note: epsilon = 2 is above the usual 1: the odds of a guess about one person may grow by a factor of 7.39',)
+    ('note: epsilon = 2 is above the usual 1: odds that a person is in the data may grow by a factor of 7.39',)
     """
     return tuple(f"{rule.level}: {rule.line(facts)}" for rule in applying(facts))
 

@@ -19,6 +19,7 @@ from privet.accounting.numerics import (
     odds_up,
     share_down_text,
     share_up_text,
+    walked,
 )
 from privet.accounting.plots.axes import BLUE, GREY, ORANGE, PALE, check_axes, finish_axes, new_axes
 from privet.core import Array, html_table, number_text, percent_text, read_share, to_float_down, to_float_up
@@ -79,6 +80,11 @@ class Explanation:
         return belief_down(self.epsilon, self.prior)
 
     @property
+    def highest_of_values(self) -> Fraction:
+        """The largest belief about what the data of a person say: the person is removed, and added with other data."""
+        return belief_up(2 * self.epsilon, self.prior)
+
+    @property
     def sentences(self) -> tuple[str, ...]:
         """The explanation, sentence by sentence."""
         if self.epsilon == math.inf:
@@ -131,7 +137,8 @@ class Explanation:
         where = float(self.prior)
         ends = [to_float_down(self.lowest), to_float_up(self.highest)]
         axes.plot([where, where], ends, color=ORANGE, marker="o", label=f"from {self._prior_text}")
-        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="How far a belief about one person may move")
+        title = "How far the belief that a person is in the data may move"
+        axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title=title)
         axes.set(xlabel="belief before the release", ylabel="belief after the release")
         return finish_axes(axes, "lower right")
 
@@ -162,9 +169,11 @@ class Explanation:
     @property
     def _beliefs(self) -> str:
         most, least = share_up_text(self.highest), share_down_text(self.lowest)
+        values, before = share_up_text(self.highest_of_values), self._prior_text
         return (
-            f"Whoever believes with {self._prior_text} that a person is in the data can believe at most {most} "
-            f"afterwards, and at least {least}. The same holds for any other guess about one person."
+            f"Whoever believes with {before} that a person is in the data, even knowing all other data, can believe at "
+            f"most {most} afterwards, and at least {least}. A guess about what the data of a person say counts as two "
+            f"steps: it can go from {before} to at most {values}."
         )
 
     @property
@@ -174,7 +183,8 @@ class Explanation:
         often = number_text(math.floor(1 / self.delta))
         return (
             f"Except with probability delta = {number_text(self.delta)}, 1 in {often}: the releases tell no more than "
-            "somebody who tells everything with this probability, and otherwise keeps to the bound."
+            "somebody who tells everything with this probability, and otherwise keeps to the bound. For two steps the "
+            f"probability is {share_up_text(walked(self.delta, Fraction(self.epsilon), 2))}."
         )
 
 
