@@ -2,6 +2,7 @@
 
 from privet.core.amounts import amount_text, probability_text
 from privet.core.balls import Norm, into_ball
+from privet.core.caution import warn_caller
 from privet.core.checks import (
     Pair,
     UnreadableValue,
@@ -218,6 +219,7 @@ __all__ = [
     "to_steps",
     "type_name",
     "vector",
+    "warn_caller",
     "whole",
     "within_turns",
     "write_format",

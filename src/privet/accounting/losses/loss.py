@@ -14,7 +14,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.composition.composable import Curve
-from privet.accounting.composition.explain import Route
+from privet.accounting.composition.routes import Route
 from privet.accounting.composition.sums import added_delta, added_routes, walked_curve, walked_epsilon
 from privet.accounting.composition.terms import composed_curve, composed_epsilon, pair_of_curve
 from privet.accounting.losses.answers import Answers

@@ -1,6 +1,7 @@
 """The curator: the one place that charges a budget and lets data be read."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, final
 
 from privet.accounting.losses.loss import Budget, Loss
@@ -11,7 +12,8 @@ from privet.accounting.planning.shortfall import describe_shortfall
 from privet.combinators.privacy_filter import PrivacyFilter
 from privet.errors import BudgetExceededError, MismatchError, UnavailableError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.curator.allowance import Allowance
+from privet.tables.curator.advisor import Advisor
+from privet.tables.curator.allowance import Allowance, Amount, read_allowance
 from privet.tables.curator.history import History, HistoryEntry
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import enter_phase, progress
@@ -30,13 +32,17 @@ class Curator:
         tables: The tables; a planner has empty ones.
         budget: What all releases together may cost.
         releases: Whether there are data; a planner has none.
+        advisor: Who warns of unusual losses; that of another curator if these tables are a part of its tables.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit.
     Proof: docs/tables/session.md.
     """
 
-    def __init__(self, tables: PrivateTables, budget: Budget, *, releases: bool = True) -> None:
+    def __init__(
+        self, tables: PrivateTables, budget: Budget, *, releases: bool = True, advisor: Advisor | None = None
+    ) -> None:
         self.tables = tables
+        self.advisor = Advisor(tables.codebooks) if advisor is None else advisor
         self._filter = PrivacyFilter(budget)
         self._budget = self._filter.remaining  # nothing is spent yet
         self._entries: list[HistoryEntry] = []
@@ -74,6 +80,38 @@ class Curator:
     def history(self) -> History:
         """All charges so far, the oldest first."""
         return History(tuple(self._entries))
+
+    def allow(
+        self,
+        where: str,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        rows: Fraction | None = None,
+    ) -> Allowance:
+        """Read what one release may lose, and warn of what is unusual; spend nothing.
+
+        Args:
+            where: The call, for messages.
+            epsilon: The largest epsilon, with or without ``delta``.
+            delta: The probability of a larger loss; none by default.
+            rho: Or the largest loss in concentrated privacy.
+            rows: About how many rows there are, as far as that is public.
+        """
+        allowance = read_allowance(where, epsilon=epsilon, delta=delta, rho=rho)
+        if not self.endless:
+            self.advisor.warn_of_loss(where, allowance.budget, allowance.delta, rows)
+        return allowance
+
+    def advice(self, budget: Budget | None, rows: Fraction | None = None) -> tuple[str, ...]:
+        """Say what is unusual about the loss of one release, one line for each rule; nothing without a limit.
+
+        Args:
+            budget: What the release may lose.
+            rows: About how many rows there are, as far as that is public.
+        """
+        return () if self.endless else self.advisor.lines(budget, rows)
 
     def check_room(self, allowance: Allowance, plans: Sequence[tuple[Plan, Allowance]]) -> None:
         """Refuse several releases that together exceed the budget, before the first is charged; spend nothing.
@@ -133,12 +171,13 @@ class Curator:
         return isinstance(self._budget, InfiniteBudget)
 
     def notes(self, description: Sequence[str]) -> tuple[str, ...]:
-        """Give the notes of a release: a warning where no budget limits it, its description, and what is assumed."""
-        return (*((_ENDLESS,) if self.endless else ()), *description, *self.tables.assumptions)
+        """Give the notes of a release: a warning without a budget, its description, what is open, what is assumed."""
+        first = (_ENDLESS,) if self.endless else ()
+        return (*first, *description, *self.advisor.unit_lines, *self.tables.assumptions)
 
     def child(self, name: str, relation: Relation, budget: Budget, words: str) -> "Curator":
         """Guard some rows of one table by a budget of their own."""
-        return Curator(self.tables.portion(name, relation, words), budget)
+        return Curator(self.tables.portion(name, relation, words), budget, advisor=self.advisor)
 
     def __repr__(self) -> str:
         return repr(self._filter)

@@ -9,6 +9,7 @@ from typing import Any, Literal, Self, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.accounting.planning.budget import read_typed
 from privet.core import Parts, Problems, ProblemsError, Shown, write_format
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook.null_keys import NUMBER
@@ -152,7 +153,8 @@ class PlanFile(Shown):
 def plan_source(query: QueryFile, *, epsilon: object, delta: object, rho: object, **more: object) -> Words:
     """Give what a file of a plan says beside the noise: the query, and the arguments with which it was planned."""
     amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
-    budget = {name: write_value(amount) for name, amount in amounts.items() if amount is not None}
+    typed = {name: read_typed("plan", name, amount) for name, amount in amounts.items() if amount is not None}
+    budget = {name: write_value(amount) for name, amount in typed.items()}
     others = {name: write_value(value) for name, value in more.items() if value is not None}
     return {"query": query.words(), **({"budget": budget} if budget else {}), **others}
 

@@ -98,6 +98,7 @@ class KeyQuery(QueryFile):
         """
         if rho is not None or epsilon is None or delta is None:
             raise InvalidError("private_keys takes epsilon=... and delta=...: a threshold needs a delta, and no rho.")
+        allowance = self.query.curator.allow("private_keys", epsilon=epsilon, delta=delta)
         tables = self.query.curator.tables
         with progress("planning the noise"):
             plan = plan_private_keys(
@@ -106,15 +107,15 @@ class KeyQuery(QueryFile):
                 id_columns=tables.id_columns,
                 contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
                 secret=tables.key,
-                epsilon=epsilon,
-                delta=delta,
+                epsilon=allowance.budget.point().cost,
+                delta=allowance.budget.point().delta,
                 method=self.method,
                 noise=self.noise,
                 rounds=self.rounds,
             )
         chosen = None if self.method == "plain" else plan.rounds[0].noise  # a file names the noise that was chosen
         source = plan_source(evolve(self, noise=chosen), epsilon=epsilon, delta=delta, rho=rho)
-        return evolve(plan, source=source)
+        return evolve(plan, source=source, stated=allowance.budget)
 
     def facts(self) -> tuple[Fact, ...]:
         """Say which keys are released, of which rows, and how."""
@@ -142,7 +143,9 @@ class KeyQuery(QueryFile):
     def describe_plan(self, plan: KeyPlan) -> str:
         """Write down the rounds of a plan of this query."""
         grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
-        return "\n".join([*grouped.description, plan.describe()])
+        curator = self.query.curator
+        notes = (*curator.advice(plan.stated), *curator.advisor.unit_lines)
+        return "\n".join([*grouped.description, plan.describe(), *notes])
 
     def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> Loss:
         """Give the privacy loss of a release."""
@@ -167,6 +170,7 @@ class KeyQuery(QueryFile):
 
     def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
         """Charge a plan of this query, count, and release the keys that reach its thresholds."""
-        notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes
+        grouped, curator = GroupedRows(query=self.query, keys=self.keys, groups=()), self.query.curator
+        notes = (*grouped.notes, *curator.advice(plan.stated))
         own = evolve(plan, relation=self.query.relation)
-        return self.query.curator.release(KeyRequest(plan=own, query=self, notes=notes))
+        return curator.release(KeyRequest(plan=own, query=self, notes=notes))

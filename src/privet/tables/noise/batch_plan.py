@@ -15,7 +15,7 @@ from attrs import evolve, field, frozen
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.numerics import log
-from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate
 from privet.core import Fact
 from privet.errors import InvalidError, UnavailableError
@@ -60,6 +60,7 @@ class BatchPlan(PlanFile):
     Args:
         plans: By the name of the query.
         source: The batch and its budget as plain data, for files; None where no batch made the plan.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all of them.
     Proof: docs/tables/batch.md.
@@ -67,6 +68,7 @@ class BatchPlan(PlanFile):
 
     plans: Mapping[str, NoisePlan] = field(converter=_unchanging)
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
     def facts(self) -> tuple[Fact, ...]:
         """Say which noise each query gets, and what all of them cost together."""

@@ -183,7 +183,7 @@ class PartitionQuery(QueryFile):
         source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho)
         if self.grouped.query.curator.endless and not given:
             return PartitionPlan(budget=InfiniteBudget(), parts=self.parts, source=source)
-        allowance = read_allowance("partition", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self.grouped.query.curator.allow("partition", epsilon=epsilon, delta=delta, rho=rho)
         return PartitionPlan(budget=allowance.budget, parts=self.parts, source=source)
 
     def words(self) -> Words:
@@ -205,12 +205,15 @@ class PartitionQuery(QueryFile):
 
     def describe_plan(self, plan: PartitionPlan) -> str:
         """Write down the parts with the budget of a plan."""
+        curator, unbounded = self.grouped.query.curator, isinstance(plan.budget, InfiniteBudget)
         return "\n".join(
             [
                 f"parts: {self.grouped.described_groups}, each with {plan.budget.describe()}",
                 *self.grouped.description_of_rows,
                 f"one unit has rows in at most {count_text(self.parts, 'part')}",
-                "loss: not bounded" if isinstance(plan.budget, InfiniteBudget) else describe_loss(plan.loss),
+                "loss: not bounded" if unbounded else describe_loss(plan.loss, plan.budget),
+                *(() if unbounded else curator.advice(plan.budget)),
+                *curator.advisor.unit_lines,
             ]
         )
 

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, cast, final
+from typing import Any, NoReturn, cast, final
 
 from attrs import evolve, fields, frozen
 
@@ -13,7 +13,8 @@ from privet.core import Fact, count_text, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
-from privet.tables.curator.allowance import Allowance, Amount, part_of, read_allowance, rest_of
+from privet.tables.curator.allowance import Allowance, Amount, part_of, rest_of
+from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
@@ -100,10 +101,10 @@ class TwoStageQuery(QueryFile):
             delta: The probability of a larger loss; none by default.
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
-            group_size: About how many rows a group has, as far as that is public, for expected errors.
-            typical: By name, about how large a value is, as far as that is public, for its relative error.
+            group_size: About how many rows a group has, as far as that is public, for expected half-widths.
+            typical: By name, about how large a value is, as far as that is public, for its relative half-width.
         """
-        budget = read_allowance("describe", epsilon=epsilon, delta=delta, rho=rho).budget
+        budget = self._curator.allow("describe", epsilon=epsilon, delta=delta, rho=rho).budget
         lines = [describe_groups(self.grouped), *self.grouped.description_of_rows, "estimated first, in this order:"]
         for search, plan in self._plans(budget):
             noise, (far, near) = plan.planned[0].noise, _bars(search, plan)
@@ -115,8 +116,21 @@ class TwoStageQuery(QueryFile):
         rest = self._rest(budget)
         lines.append(f"left for the query: {_describe(rest)}")
         lines.append("as far as is known now, with caps of 1 and the widest bounds (noise grows with both):")
-        plan = self.at_widest().planned(rest, weights, group_size)
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
+        plan = evolve(self.at_widest().planned(rest, weights, group_size), stated=rest)
+        notes = (*self._curator.advice(budget), *self._curator.advisor.unit_lines)
+        total = f"together with the estimates: {_describe(budget)}"
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), total, *notes])
+
+    def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
+        """Refuse: the noise follows from caps and bounds that are estimated first."""
+        raise UnavailableError(
+            "epsilon_for: caps or bounds are estimated from the data first, and the noise follows from them. Give "
+            "numbers in place of auto(), or compare describe(epsilon=...) for some epsilons."
+        )
+
+    @property
+    def _curator(self) -> Curator:
+        return self.grouped.query.curator
 
     def loss(
         self,
@@ -128,7 +142,7 @@ class TwoStageQuery(QueryFile):
         group_size: Amount = None,
     ) -> Loss:
         """Give the privacy loss of estimates and release, up to the rounding of calibrated noise."""
-        budget = read_allowance("loss", epsilon=epsilon, delta=delta, rho=rho).budget
+        budget = self._curator.allow("loss", epsilon=epsilon, delta=delta, rho=rho).budget
         total = self.at_widest().planned(self._rest(budget), weights, group_size).loss
         for _, plan in self._plans(budget):
             total += plan.loss
@@ -158,10 +172,10 @@ class TwoStageQuery(QueryFile):
             bias: The share of what is left after the estimates that is paid to measure what caps and bounds leave out.
             most_rows: Up to how many rows of a person that is measured; more where the estimated cap is above it.
         """
-        allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
+        curator = self._curator
+        allowance = curator.allow("release", epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("release", bias, most_rows)
         parts = 0 if share is None else len(self._measures(share))
-        curator = self.grouped.query.curator
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
         last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share

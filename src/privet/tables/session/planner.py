@@ -38,6 +38,7 @@ class Planner(TableDoor):
         limit = read_budget("Planner", budget)
         tables = open_tables({name: [] for name in books}, books)  # tables without rows
         self._curator = Curator(tables, limit, releases=False)
+        self._curator.advisor.warn_of_opening("pv.Planner", limit)
 
     def _open_part(self, curator: Curator) -> TableDoor:
         """Refuse: there are no rows to divide."""

@@ -81,6 +81,7 @@ class Session(TableDoor):
         with progress("reading the source"):
             tables = open_tables(sources, codebooks, **limits)
         self._curator = Curator(tables, limit)
+        self._curator.advisor.warn_of_opening("pv.Session", limit)
         self._opening = compare_schemas(sources, codebooks)
         self._opening.warn(stacklevel=2)
 
