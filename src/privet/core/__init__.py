@@ -54,6 +54,7 @@ from privet.core.exact import (
     to_float_down,
     to_float_up,
 )
+from privet.core.familiar import Familiar
 from privet.core.formats import check_format, write_format
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain, frozen_copy
 from privet.core.grid import EXACT_STEPS, check_grid, default_grid, nearest_step, sum_steps
@@ -108,6 +109,7 @@ __all__ = [
     "ChoiceDomain",
     "Distance",
     "Domain",
+    "Familiar",
     "GridDomain",
     "HammingDistance",
     "IdentifierDistance",

@@ -4,12 +4,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, ClassVar, Literal, Self, final
 
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Parts, Problems, ProblemsError, write_format
+from privet.core import Familiar, Parts, Problems, ProblemsError, write_format
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook.null_keys import NUMBER
 from privet.tables.codebook.part import Key, Part
@@ -103,8 +103,10 @@ NOISE: Part[NoiseWords] = Part(
 )
 
 
-class QueryFile(ABC):
+class QueryFile(Familiar, ABC):
     """Something that can be released, and that writes itself as a file."""
+
+    _hints_of: ClassVar[str] = "aggregates"
 
     @abstractmethod
     def words(self) -> Words:

@@ -107,6 +107,7 @@ class AggregateQuery(QueryFile):
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
+            *self.grouped.description_of_lists,
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
         ]
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])

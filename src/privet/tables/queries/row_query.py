@@ -25,6 +25,7 @@ from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.queries.private_rows import PrivateRows
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
@@ -37,7 +38,7 @@ _WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summari
 
 
 @frozen(kw_only=True)
-class RowQuery(ABC):
+class RowQuery(PrivateRows, ABC):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:

@@ -1,10 +1,10 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
-from typing import NoReturn, final
+from typing import ClassVar, NoReturn, final
 
 from attrs import frozen
 
-from privet.core import read_whole
+from privet.core import Familiar, read_whole
 from privet.errors import InvalidError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
@@ -132,12 +132,14 @@ class Query(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedQuery:
+class GroupedQuery(Familiar):
     """Rows in public groups. Made by ``query.group_by``.
 
     Args:
         rows: The rows and their groups.
     """
+
+    _hints_of: ClassVar[str] = "groups"
 
     rows: GroupedRows
 
@@ -195,12 +197,14 @@ class ImputedQuery(RowQuery):
 
 @final
 @frozen(kw_only=True)
-class ImputedGroupedQuery:
+class ImputedGroupedQuery(Familiar):
     """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
 
     Args:
         rows: The rows and their groups.
     """
+
+    _hints_of: ClassVar[str] = "groups"
 
     rows: GroupedRows
 

@@ -8,8 +8,17 @@ from privet.errors import InvalidError, MismatchError, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.columns import Column, Kind
-from privet.tables.expressions import BY_NAME, Expression, Reference, depth, describe, shorten, written
+from privet.tables.columns import Column, Kind, find_column
+from privet.tables.expressions import (
+    BY_NAME,
+    Expression,
+    Reference,
+    depth,
+    describe,
+    hint_at_function,
+    shorten,
+    written,
+)
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
@@ -242,11 +251,14 @@ class Selection:
         if key is not None:
             return _column(key)
         if isinstance(node, exp.Column):
+            if self.rows.find(node) is None:
+                names = [*self.rows.visible, *(self.trees if released else ())]
+                find_column("SQL", node.name, dict.fromkeys(names))
             hint = _HINT if released else "Put it in GROUP BY: raw rows are never shown."
             raise refuse(f"{shorten(written(node))} without an aggregate", node, hint)
         unknown = isinstance(node, exp.Anonymous) and node.name.lower() not in BY_NAME
         if unknown or isinstance(node, exp.Query | exp.Window | exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Star):
-            raise refuse(describe(node), node, "Windows, sub-queries and other aggregates cannot be answered.")
+            raise refuse(describe(node), node, _instead_of(node))
         return None
 
     def _aggregate_column(self, node: exp.Expr, *, released: bool) -> str:
@@ -316,6 +328,14 @@ class Selection:
         """Give what is known of released columns that are numbers with intervals."""
         numeric = [name for label, item in self.aggregates.items() if item.numeric for name in _columns(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
+
+
+def _instead_of(node: exp.Expr) -> str:
+    """Say what to write instead of a part that cannot be answered."""
+    if isinstance(node, exp.Window):
+        return "A window gives a value for each row, and rows are never shown. GROUP BY gives one for each group."
+    hint = hint_at_function(node) if isinstance(node, exp.Func) else ""
+    return hint or "Windows, sub-queries and other aggregates cannot be answered."
 
 
 def _columns(label: str, aggregate: Aggregate) -> list[str]:
