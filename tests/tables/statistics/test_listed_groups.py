@@ -23,7 +23,7 @@ COLUMNS = {
 TEXTS: dict[str, Callable[[], Any]] = {
     "list": lambda: ["y", "x"],
     "tuple": lambda: ("y", "x"),
-    "dict keys": lambda: {"y": 1, "x": 2}.keys(),
+    "dict keys": {"y": 1, "x": 2}.keys,
     "dict": lambda: {"y": 1, "x": 2},
     "generator": lambda: (each for each in ("y", "x")),
     "numpy": lambda: np.array(["y", "x", "y"]),

@@ -7,6 +7,8 @@ from attrs import evolve, field, frozen
 
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.count_distinct import DistinctColumn
+from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.aggregate_keys import write_aggregates
@@ -66,6 +68,8 @@ class GroupedRows:
     def bind(self, label: str, aggregate: Aggregate) -> Aggregate:
         """Bind an aggregate to the columns of the rows, and refuse statistics that the engine cannot count."""
         columns = self.query.columns
+        if isinstance(aggregate, DistinctColumn) and self.query.id_columns[:1] == (aggregate.column,):
+            aggregate = count_ids()  # the same number, which a person moves by one, however many rows they have
         bound = aggregate.bind(columns)
         for statistic in bound.measured().statistics:
             if self.other is not None and set(statistic.columns) & set(self.keys):

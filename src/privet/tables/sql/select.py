@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError, PrivetError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.quantile import QuantilesColumn
+from privet.tables.aggregates.aggregate import Aggregate, OrderedColumnAggregate
 from privet.tables.aggregates.top_k import TopColumn
 from privet.tables.columns import Column, Kind, find_column
 from privet.tables.expressions import (
@@ -311,7 +310,7 @@ class Selection:
 
     def _released_kind(self, aggregate: Aggregate) -> Kind:
         """Give the kind of released values: that of the column for categories, dates and timestamps, else real."""
-        if isinstance(aggregate, TopColumn | QuantilesColumn):
+        if isinstance(aggregate, TopColumn | OrderedColumnAggregate):
             kind = self._kind(aggregate.column)
             if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
                 return kind
