@@ -9,7 +9,8 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.core import Array, Space, positive, read_number, saturated, short, whole
+from privet.accounting.losses.pure import PureLoss
+from privet.core import Array, Space, not_negative, read_number, saturated, short, whole
 from privet.errors import InvalidError, MismatchError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
@@ -117,13 +118,15 @@ class NoisePlan(PlanFile):
 
     aggregates: Named
     contribution: Contribution
-    groups: int = field(converter=whole, validator=positive)
+    groups: int = field(converter=whole, validator=not_negative)
     planned: tuple[NoisyNumbers, ...]
     source: Words | None = field(default=None, eq=False, repr=False)
 
     @property
     def loss(self) -> Loss:
-        """The sum of the losses of the mechanisms."""
+        """The sum of the losses of the mechanisms; nothing where there are no groups, since nothing is released."""
+        if self.groups == 0:
+            return PureLoss(0)
         return SumLoss.of(tuple((part.loss(self.contribution, self.groups), 1) for part in self.planned))
 
     def scaled(self, factor: Fraction) -> "NoisePlan":

@@ -153,7 +153,7 @@ def group_rows(
     """
     check_keys(query, where, keys)
     if groups is None:
-        _check_persons(query, where, keys)
+        check_persons(query, where, keys)
         listed = implied_groups(query.columns, keys, query.null_groups)
     else:
         named = _groups_of(where, keys, groups) if isinstance(groups, TableRelease) else groups
@@ -195,7 +195,7 @@ def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:
             )
 
 
-def _check_persons(query: RowQuery, where: str, keys: Sequence[str]) -> None:
+def check_persons(query: RowQuery, where: str, keys: Sequence[str]) -> None:
     """Refuse a group for each person: a release never describes one person."""
     for name in keys:
         if name in query.id_columns and query.columns[name].categories is None:

@@ -9,7 +9,7 @@ from privet.tables.statistics.groups import (
     read_other,
     with_other,
 )
-from privet.tables.statistics.listed_groups import MOST_GROUPS, listed_groups
+from privet.tables.statistics.listed_groups import MOST_GROUPS, is_key, listed_groups
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number, sparse
 from privet.tables.statistics.statistic import PERSONS, ROWS, GridColumn, Statistic, grid_column
 
@@ -30,6 +30,7 @@ __all__ = [
     "gathered",
     "grid_column",
     "implied_groups",
+    "is_key",
     "listed_groups",
     "one_number",
     "person_totals",

@@ -117,8 +117,8 @@ def read_other(
     id_columns: Sequence[str],
 ) -> Group:
     """Read the name of the other group, one value for each key, or refuse it."""
-    if not keys or not groups:
-        raise InvalidError("group_by.other needs at least one key and one listed group.")
+    if not keys:
+        raise InvalidError("group_by.other needs at least one key.")
     label: Group = other if isinstance(other, tuple) else (other,)
     if len(label) != len(keys):
         raise InvalidError(f"group_by.other must give as many values as there are keys, {len(keys)}, got {len(label)}.")
@@ -152,7 +152,7 @@ def _listed(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) ->
         compared = exp.In(this=exp.Tuple(expressions=[column(name, "r") for name in keys]), expressions=tuples)
         missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys]
         parts.append(exp.and_(exp.Not(this=exp.Paren(this=exp.or_(*missing))), compared))  # nulls equal nothing here
-    return exp.or_(*parts)
+    return exp.or_(*parts) if parts else exp.false()
 
 
 def _matches(relation: Relation, keys: Sequence[str], group: Group) -> exp.Expr:

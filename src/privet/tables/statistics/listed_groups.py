@@ -56,6 +56,16 @@ def check_value(label: str, name: str, kind: str, value: Any, hint: str = "") ->
         raise InvalidError(f"{label} takes 64-bit integers, got a larger one.")
 
 
+def is_key(value: Any) -> bool:
+    """Tell whether a query can contain a value as a key."""
+    try:
+        if isinstance(value, str):
+            check_text("a key", value)
+    except InvalidError:
+        return False
+    return True
+
+
 def _items(keys: Sequence[str], groups: Any) -> list[Any]:
     """Read the items of an iterable, or the key columns of a public table."""
     if isinstance(groups, str | bytes):
