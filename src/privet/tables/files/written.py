@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Literal, Self, final
+from typing import Any, Literal, Self, final
 
 from attrs import field, frozen
 
@@ -106,7 +106,7 @@ NOISE: Part[NoiseWords] = Part(
 class QueryFile(Familiar, ABC):
     """Something that can be released, and that writes itself as a file."""
 
-    _hints_of: ClassVar[str] = "aggregates"
+    _hints_of = "aggregates"
 
     @abstractmethod
     def words(self) -> Words:

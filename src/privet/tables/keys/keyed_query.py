@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 import numpy as np
 from attrs import evolve, frozen
@@ -45,7 +45,7 @@ class KeyedRows(Familiar):
         other: The key of one more group, of all rows that have none of the keys; None for none.
     """
 
-    _hints_of: ClassVar[str] = "groups"
+    _hints_of = "groups"
 
     query: RowQuery
     keys: tuple[str, ...]

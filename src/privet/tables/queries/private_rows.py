@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from typing import ClassVar, NoReturn
+from typing import NoReturn
 
 from privet.core import Familiar
 from privet.errors import WrongTypeError
@@ -14,7 +14,7 @@ class PrivateRows(Familiar, ABC):
 
     __slots__ = ()
 
-    _hints_of: ClassVar[str] = "rows"
+    _hints_of = "rows"
 
     @property
     @abstractmethod
@@ -38,8 +38,8 @@ class PrivateRows(Familiar, ABC):
     def __bool__(self) -> bool:
         return True  # otherwise Python would ask for the length
 
-    def _hint(self, name: str) -> str:
+    def _instead(self, name: str) -> str:
         """Name the column, where an analyst writes it as an attribute."""
         if name in self.columns:
             return f"; it is a column: aggregate it, as in agg(pv.mean({name!r})), or name it in an expression."
-        return Familiar._hint(self, name)
+        return Familiar._instead(self, name)

@@ -28,7 +28,7 @@ def texts(value: Iterable[str]) -> tuple[str, ...]:
 class TableRelease(Familiar, ABC):
     """Values that were released. Everything here is public; whatever is computed from it is free."""
 
-    _hints_of: ClassVar[str] = "release"
+    _hints_of = "release"
 
     notes: tuple[str, ...]
 

@@ -1,6 +1,6 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
-from typing import ClassVar, NoReturn, final, overload
+from typing import NoReturn, final, overload
 
 from attrs import frozen
 
@@ -81,7 +81,8 @@ class Query(RowQuery):
             groups: The finest groups, as for ``group_by``; a region may have districts of its own.
             derived: Further keys, computed from a row.
         """
-        return RollupRows(finest=self.group_by(*keys, groups=groups, **derived).rows)
+        query = self.derive(**derived) if derived else self
+        return RollupRows(finest=group_rows(query, (*keys, *derived), groups=groups))
 
     def impute(
         self,
@@ -161,7 +162,7 @@ class GroupedQuery(Familiar):
         rows: The rows and their groups.
     """
 
-    _hints_of: ClassVar[str] = "groups"
+    _hints_of = "groups"
 
     rows: GroupedRows
 
@@ -197,6 +198,8 @@ class ImputedQuery(RowQuery):
             other: Refused: a group of all other rows has no rule for imputed values.
             derived: Further keys, computed from a row.
         """
+        if isinstance(derived.get("keys"), PrivateKeys):
+            raise no_rule("group_by(..., keys=pv.private(...))")
         query = self.derive(**derived) if derived else self
         return ImputedGroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups, other=other))
 
@@ -226,7 +229,7 @@ class ImputedGroupedQuery(Familiar):
         rows: The rows and their groups.
     """
 
-    _hints_of: ClassVar[str] = "groups"
+    _hints_of = "groups"
 
     rows: GroupedRows
 

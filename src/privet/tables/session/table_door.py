@@ -3,7 +3,7 @@
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, ClassVar, final
+from typing import Any, final
 
 from attrs import frozen
 
@@ -32,7 +32,7 @@ Codebooks = Codebook | str | Path
 class TableDoor(Familiar, ABC):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
 
-    _hints_of: ClassVar[str] = "session"
+    _hints_of = "session"
     _curator: Curator  # who holds the tables and the budget
 
     @abstractmethod

@@ -90,8 +90,9 @@ def _items(keys: Sequence[str], groups: Any) -> list[Any]:
 
 def _column_names(groups: Any) -> list[str]:
     """Name the columns of a frame, an Arrow table or a dictionary of lists; none where there are no columns."""
+    names: Any
     if isinstance(groups, Mapping):
-        names: Iterable[Any] = groups if all(isinstance(each, list | tuple) for each in groups.values()) else ()
+        names = groups if all(isinstance(each, list | tuple) for each in groups.values()) else ()
     else:
         names = getattr(groups, "column_names", None) or getattr(groups, "columns", ())
     return [name for name in names if isinstance(name, str)]
