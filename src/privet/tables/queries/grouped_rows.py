@@ -184,7 +184,7 @@ def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:
             raise InvalidError(
                 f"{where}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}."
             )
-        kind = query.find_column(name).kind
+        kind = find_column(where, name, query.columns).kind
         if kind not in ("integer", "text", "boolean"):
             how = "width=..." if kind == "real" else "by='month'"
             bins = bins_of(query.chain, name)

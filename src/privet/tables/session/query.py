@@ -59,6 +59,12 @@ class Query(RowQuery):
                 persons have, for a share of what it may lose.
             derived: Further keys, computed from a row: ``group_by("ward", year="year(day)")``.
         """
+        for name, value in derived.items():
+            if not isinstance(value, str | Term):
+                raise WrongTypeError(
+                    f"group_by.{name} must be an expression such as 'year(day)', got {type(value).__name__}; groups "
+                    "are listed with groups=[...]."
+                )
         query = self.derive(**derived) if derived else self
         if keys is None and not isinstance(groups, PrivateKeys):
             return GroupedQuery(rows=group_rows(query, (*names, *derived), groups=groups, other=other))

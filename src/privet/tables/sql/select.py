@@ -28,8 +28,14 @@ from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.options import CallBounds
 from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
+from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
+_PARTS_OF = {
+    "date": "Group by parts of it: GROUP BY year(day), month(day).",
+    "timestamp": "Group by parts of it: GROUP BY year(time), month(time), hour(time).",
+    "real": "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer).",
+}
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
 
 
@@ -91,6 +97,8 @@ class Selection:
                 raise refuse("the same key twice in GROUP BY", group)
             if name in self.rows.query.id_columns:
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
+            if self._kind(name) not in KEY_TYPES:
+                raise refuse(f"GROUP BY of a {self._kind(name)}", node, _PARTS_OF[self._kind(name)])
             self.keys.append(name)
             self.kinds.add(type(key))
 
@@ -159,7 +167,7 @@ class Selection:
     def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr]:
         """Read an item that is no aggregate: a key, or an expression over keys and aggregates."""
         if isinstance(node, exp.Star):
-            raise refuse("SELECT *", node, "Name keys and aggregates.")
+            raise refuse("SELECT *", node, "Name keys and aggregates: rows are never shown.")
         key = self._key_of(node)
         if key is not None:
             name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()

@@ -9,11 +9,12 @@ from privet.tables.statistics.groups import (
     read_other,
     with_other,
 )
-from privet.tables.statistics.listed_groups import MOST_GROUPS, is_key, listed_groups
+from privet.tables.statistics.listed_groups import KEY_TYPES, MOST_GROUPS, is_key, listed_groups
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number, sparse
 from privet.tables.statistics.statistic import PERSONS, ROWS, GridColumn, Statistic, grid_column
 
 __all__ = [
+    "KEY_TYPES",
     "MANY",
     "MOST_GROUPS",
     "ONE",
