@@ -5,7 +5,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
-from privet.core import number, readable, short
+from privet.core import number, read_number, readable, short
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.keys.private_keys import Method
@@ -66,4 +66,10 @@ def private(
         raise InvalidError(
             "private needs delta=..., the probability that a key shows which one person alone has: private(delta=1e-7)."
         )
-    return PrivateKeys(delta=delta, share=share, method=method, noise=noise, rounds=rounds)
+    return PrivateKeys(
+        delta=read_number("private.delta", delta),
+        share=read_number("private.share", share),
+        method=method,
+        noise=noise,
+        rounds=rounds,
+    )
