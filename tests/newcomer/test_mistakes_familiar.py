@@ -117,7 +117,7 @@ def test_mistake_39_groups_in_a_series_an_array_or_a_set(session: pv.Session) ->
     assert message(lambda: session.query().group_by("restaurant", groups="Bella")) == (
         "group_by.groups must be a list of groups, got one text. Write groups=['Bella']."
     )
-    assert message(lambda: session.query().group_by("restaurant", among=["Bella"])) == (  # type: ignore[arg-type]
+    assert message(lambda: session.query().group_by("restaurant", among=["Bella"])) == (  # type: ignore[call-overload]
         "group_by.among must be an expression such as 'year(day)', got list; groups are listed with groups=[...]."
     )
 
