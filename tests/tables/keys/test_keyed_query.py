@@ -166,6 +166,14 @@ def test_describe_says_what_the_keys_cost_and_reads_nothing() -> None:
     assert grouped(session).agg(pv.count()).loss(epsilon=4).pure().cost == 4
 
 
+def test_a_session_without_limits_charges_nothing_and_says_so() -> None:
+    book = opened().codebook
+    session = pv.Session(ROWS, book, pv.InfiniteBudget())
+    release = session.query().group_by("key", keys=pv.private(delta=DELTA)).agg(pv.count()).release(epsilon=4)
+    assert release.groups == (("a",), ("b",))
+    assert release.notes[0].startswith("NOT PRIVATE")
+
+
 def test_a_planner_describes_and_releases_nothing() -> None:
     planner = pv.Planner(opened().codebook, pv.budget(epsilon=9, delta=1e-6))
     query = planner.query().group_by("key", keys=pv.private(delta=DELTA)).agg(pv.count())

@@ -44,6 +44,17 @@ def test_a_column_is_not_shown(session: pv.Session) -> None:
     )
 
 
+def test_columns_of_groups_and_of_aggregates_are_not_released_yet(session: pv.Session) -> None:
+    groups: Any = session.query().group_by("restaurant")
+    assert message(lambda: groups["spending"]) == (
+        "group_by(...)['spending'] is not released: say what to compute of it, as in "
+        "group_by(...).agg(pv.mean('spending'))."
+    )
+    assert message(lambda: groups.agg(pv.count())["count"]) == (
+        "query['count'] is not released yet: write release = query.release(epsilon=1) first."
+    )
+
+
 def test_the_number_of_rows_is_not_known(session: pv.Session) -> None:
     query: Any = session.query()
     assert message(lambda: len(query)) == (

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, NoReturn, Self, final
 
 from attrs import field, frozen
 
@@ -111,6 +111,9 @@ class QueryFile(Familiar, ABC):
     @abstractmethod
     def words(self) -> Words:
         """Give the query as plain data, in the words of a file; it never fails."""
+
+    def __getitem__(self, name: object) -> NoReturn:
+        raise WrongTypeError(f"query[{name!r}] is not released yet: write release = query.release(epsilon=1) first.")
 
     def to_yaml(self) -> str:
         """Write the query as YAML, for people and for ``session.read_query``; read no data.

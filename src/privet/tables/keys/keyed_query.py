@@ -143,14 +143,14 @@ class KeyedQuery(QueryFile):
             typical: By name, about how large a value is, as far as that is public, for its relative error.
         """
         stages = self._stages("describe", epsilon, delta, rho)
-        most = min(self.with_groups((self.placeholder,)).contribution.l0, MOST_GROUPS)
-        plan = self.with_groups((self.placeholder,) * most).planned(stages.rest, weights, group_size)
+        most = self._many_groups
+        plan = most.planned(stages.rest, weights, group_size)
         lines = [
             f"groups: by {', '.join(self.rows.keys)}; which there are is released first",
             *self._keys.describe_plan(stages.keys).splitlines()[:-1],
             f"cost of the keys: epsilon {short(stages.cost)}, delta {short(self.rows.private.delta)}",
             f"left for the aggregates: {_written(stages.rest)}",
-            f"noise in each group, where there are {count_text(most, 'group')} or more:",
+            f"noise in each group, where there are {count_text(len(most.grouped.groups), 'group')} or more:",
         ]
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
 
@@ -189,7 +189,10 @@ class KeyedQuery(QueryFile):
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
         stages = self._stages("release", epsilon, delta, rho)
-        one = self.with_groups((self.placeholder,)).planned(stages.rest, weights, group_size)  # mistakes show now
+        plans = [
+            query.planned(stages.rest, weights, group_size)  # mistakes show now, whichever groups there will be
+            for query in (self.with_groups((self.placeholder,)), self._many_groups)
+        ]
         rest = Allowance(budget=stages.rest)
         found = Allowance(budget=stages.rest, delta=stages.keys.delta)
         curator = self.rows.query.curator
@@ -201,10 +204,16 @@ class KeyedQuery(QueryFile):
             plan = query.planned(stages.rest, weights, group_size)
             made = curator.release(query.request_for(plan, rest))
         else:
-            made = _nothing(self.rows.keys, one, keys)
+            made = _nothing(self.rows.keys, plans[0], keys)
         line = f"groups: {count_text(len(groups), 'private key')}, at a cost of epsilon {short(stages.cost)} and delta "
         notes: Any = {"key_rounds": keys.rounds, "notes": (*made.notes, f"{line}{short(self.rows.private.delta)}")}
         return evolve(made, **notes)
+
+    @property
+    def _many_groups(self) -> AggregateQuery:
+        """The query of so many groups that more of them need no more noise."""
+        most = min(self.with_groups((self.placeholder,)).contribution.l0, MOST_GROUPS)
+        return self.with_groups((self.placeholder,) * most)
 
     @property
     def _keys(self) -> KeyQuery:

@@ -181,6 +181,12 @@ class GroupedQuery(Familiar):
         """Aggregate each group: ``agg(count(), average=mean("duration"))``."""
         return ask(self.rows, aggregates, named)
 
+    def __getitem__(self, name: object) -> NoReturn:
+        raise WrongTypeError(
+            f"group_by(...)[{name!r}] is not released: say what to compute of it, as in "
+            f"group_by(...).agg(pv.mean({name!r}))."
+        )
+
     def __repr__(self) -> str:
         return repr(self.rows).replace("GroupedRows", "GroupedQuery", 1)
 
