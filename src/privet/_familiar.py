@@ -176,14 +176,15 @@ RELEASE: Hints = {
 }
 
 SQL: Hints = {
-    "average mean_value nanmean": "Write AVG(spending).",
+    "mean average nanmean": "Write AVG(spending).",
     "nunique n_unique count_unique countdistinct": "Write COUNT(DISTINCT restaurant).",
     "percentile quantiles percentile_approx approx_percentile": "Write QUANTILE_CONT(spending, 0.9).",
-    "stdev sd standard_deviation": "Write STDDEV(spending).",
+    "std stdev sd standard_deviation": "Write STDDEV(spending).",
+    "var": "Write VARIANCE(spending).",
     "correlation pearson": "Write CORR(minutes, spending).",
     "cov covar covariance": "Write COVAR_SAMP(minutes, spending).",
-    "minimum least_value": "Write MIN(spending).",
-    "maximum greatest_value": "Write MAX(spending).",
+    "minimum": "Write MIN(spending).",
+    "maximum": "Write MAX(spending).",
     "len size n": "Write COUNT(*).",
     "top_k topk": "Write APPROX_TOP_K(restaurant, 3).",
     "value_counts": "Write SELECT restaurant, COUNT(*) FROM visits GROUP BY restaurant.",

@@ -23,6 +23,9 @@ BOOK = pv.Codebook(
     },
     unit=pv.Persons("visitor_id", rows=10),
 )
+AGGREGATES = (
+    "COUNT, SUM, AVG, MIN, MAX, MEDIAN, QUANTILE_CONT, VARIANCE, STDDEV, CORR, COVAR_SAMP, MODE and APPROX_TOP_K"
+)
 THERE = "there are 'visitor_id', 'day', 'minutes', 'spending', 'restaurant'"
 
 
@@ -174,6 +177,10 @@ def test_double_quotes_name_columns(session: pv.Session) -> None:
     [
         ("nunique(restaurant)", "Write COUNT(DISTINCT restaurant)."),
         ("average(spending)", "Write AVG(spending)."),
+        ("mean(spending)", "Write AVG(spending)."),
+        ("var(spending)", "Write VARIANCE(spending)."),
+        ("std(spending)", "Write STDDEV(spending)."),
+        ("skewness_of(spending)", f"Aggregates are {AGGREGATES}."),
         ("percentile(spending, 0.9)", "Write QUANTILE_CONT(spending, 0.9)."),
         ("first(spending)", "It would show the value of one row; use MIN, MAX or QUANTILE_CONT, which add noise."),
         ("array_agg(spending)", "It would show the value of one row; use MIN, MAX or QUANTILE_CONT, which add noise."),

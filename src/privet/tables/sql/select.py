@@ -14,7 +14,6 @@ from privet.tables.expressions import (
     Reference,
     depth,
     describe,
-    hint_at_function,
     shorten,
     written,
 )
@@ -25,17 +24,13 @@ from privet.tables.queries.two_stage import settled
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.computed import Output, find_reach
+from privet.tables.sql.instead import KEYS_OF, instead_of
 from privet.tables.sql.options import CallBounds
 from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
 from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
-_PARTS_OF = {
-    "date": "Group by parts of it: GROUP BY year(day), month(day).",
-    "timestamp": "Group by parts of it: GROUP BY year(time), month(time), hour(time).",
-    "real": "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer).",
-}
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
 
 
@@ -98,7 +93,7 @@ class Selection:
             if name in self.rows.query.id_columns:
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
             if self._kind(name) not in KEY_TYPES:
-                raise refuse(f"GROUP BY of a {self._kind(name)}", node, _PARTS_OF[self._kind(name)])
+                raise refuse(f"GROUP BY of a {self._kind(name)}", node, KEYS_OF[self._kind(name)])
             self.keys.append(name)
             self.kinds.add(type(key))
 
@@ -265,7 +260,7 @@ class Selection:
             raise refuse(f"{shorten(written(node))} without an aggregate", node, hint)
         unknown = isinstance(node, exp.Anonymous) and node.name.lower() not in BY_NAME
         if unknown or isinstance(node, exp.Query | exp.Window | exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Star):
-            raise refuse(describe(node), node, _instead_of(node))
+            raise refuse(describe(node), node, instead_of(node))
         return None
 
     def _aggregate_column(self, node: exp.Expr, *, released: bool) -> str:
@@ -335,14 +330,6 @@ class Selection:
         """Give what is known of released columns that are numbers with intervals."""
         numeric = [name for label, item in self.aggregates.items() if item.numeric for name in _columns(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
-
-
-def _instead_of(node: exp.Expr) -> str:
-    """Say what to write instead of a part that cannot be answered."""
-    if isinstance(node, exp.Window):
-        return "A window gives a value for each row, and rows are never shown. GROUP BY gives one for each group."
-    hint = hint_at_function(node) if isinstance(node, exp.Func) else ""
-    return hint or "Windows, sub-queries and other aggregates cannot be answered."
 
 
 def _columns(label: str, aggregate: Aggregate) -> list[str]:
