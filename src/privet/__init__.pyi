@@ -55,6 +55,7 @@ from privet.tables.custodian.check import check as check
 from privet.tables.expressions.term import col as col
 from privet.tables.impute.release import ImputedRelease as ImputedRelease
 from privet.tables.keys.key_release import KeyRelease as KeyRelease
+from privet.tables.keys.private import private as private
 from privet.tables.queries.aggregate_query import AggregateQuery as AggregateQuery
 from privet.tables.queries.batch import Batch as Batch
 from privet.tables.queries.batch import BatchRelease as BatchRelease

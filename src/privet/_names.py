@@ -57,6 +57,7 @@ ANALYST: Names = {
     "privet.tables.codebook.template": ("template",),
     "privet.tables.columns.auto": ("auto",),
     "privet.tables.keys.key_release": ("KeyRelease",),
+    "privet.tables.keys.private": ("private",),
     "privet.tables.columns.unit": (
         "implied",
         "Persons",

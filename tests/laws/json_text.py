@@ -20,7 +20,7 @@ from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
-from privet.tables.keys.round import RowsOfKeys, make_round
+from privet.tables.noise.key_round import RowsOfKeys, make_round
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.batch import BatchRelease

@@ -9,8 +9,8 @@ import pytest
 from privet.core.metric import Parts
 from privet.errors import InvalidError
 from privet.tables.keys.key_release import KeyRelease
-from privet.tables.keys.private_keys import ANY_NUMBER, laplace_rounds
-from privet.tables.keys.round import RowsOfKeys, make_round
+from privet.tables.keys.private_keys import laplace_rounds
+from privet.tables.noise.key_round import ANY_NUMBER, RowsOfKeys, make_round
 from privet.tables.statistics.contribution import Contribution
 
 DELTA = Fraction(1, 10**6)

@@ -3,20 +3,19 @@
 from collections.abc import Sequence
 from typing import Any, final, overload
 
-import attrs
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
 from privet.tables.columns import find_column
-from privet.tables.keys.private_keys import ANY_NUMBER, Key, total_loss
-from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys
-from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
+from privet.tables.noise.key_round import KeyRound, total_loss
+from privet.tables.releases.json_text import agrees, check, check_format, read_json, reading
+from privet.tables.releases.key_json import decode_rounds, encode_rounds
 from privet.tables.releases.release_json import decode_groups, encode_groups
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, key_columns, texts
-from privet.tables.statistics import Contribution
 
 FORMAT = "keys/1"
+Key = tuple[Any, ...]
 
 
 @final
@@ -80,9 +79,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
             "format": FORMAT,
             "keys": list(self.keys),
             "groups": encode_groups(self.groups),
-            "rounds": [
-                [each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)] for each in self.rounds
-            ],
+            "rounds": encode_rounds(self.rounds),
             "notes": list(self.notes),
         }
 
@@ -93,7 +90,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
         check_format("KeyRelease.from_json", FORMAT, data)
         with reading("KeyRelease"):
             groups, keys, notes = decode_groups(data["groups"], data["keys"], data["notes"])
-            rounds = tuple(_decode_round(*parts) for parts in data["rounds"])
+            rounds = decode_rounds(data["rounds"])
             check(rounds and _are_keys(groups) and list(groups) == sorted(groups))
             release = cls(keys=keys, groups=groups, rounds=rounds, notes=notes)
             check(agrees(data, release.encode()))
@@ -113,22 +110,3 @@ def _are_keys(groups: Sequence[Key]) -> bool:
     """Tell whether groups may be released keys: no nulls, and values of one type in each column."""
     kinds = [{type(value) for value in column} for column in zip(*groups, strict=True)]
     return all(len(kind) == 1 and kind <= {int, str, bool} for kind in kinds)
-
-
-def _encode_moved(moved: Moved) -> dict[str, Any]:
-    if isinstance(moved, KeyWeights):
-        return {"rule": moved.rule, "most": moved.most}
-    return {name: str(value) for name, value in attrs.asdict(moved.distance).items() if name != "l2_squared"}
-
-
-def _decode_round(noise: Any, scale: Any, threshold: Any, moved: dict[str, Any]) -> KeyRound:
-    check(type(threshold) is int)
-    return KeyRound(noise=noise, scale=read_fraction(scale), threshold=threshold, moved=_decode_moved(moved))
-
-
-def _decode_moved(data: dict[str, Any]) -> Moved:
-    """Read how far one unit moves the counts. Sizes that no unit has come out as others, and the comparison refuses."""
-    if set(data) == {"rule", "most"}:
-        return KeyWeights(**data)
-    l0, l1, linf = (read_fraction(data[name]) for name in ("l0", "l1", "linf"))
-    return RowsOfKeys(distance=Contribution(l0=int(l0), l1=int(l1), linf=int(linf)).rows(ANY_NUMBER))

@@ -15,13 +15,15 @@ from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
+from privet.tables.noise.key_round import total_loss
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
+from privet.tables.releases.key_json import Rounds, decode_rounds, encode_rounds
 from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
-    decode_array,
     decode_groups,
+    decode_numbers,
     decode_plan,
     encode_arrays,
     encode_groups,
@@ -84,6 +86,7 @@ class Release(ProcessedRelease):
         notes: Lines for the reader, such as the caps that were used.
         estimates: Caps and bounds that were estimated first.
         bias: What caps and bounds left out, where that was measured.
+        key_rounds: Noise and thresholds of the private keys that the groups are; none where the groups are public.
     """
 
     groups: tuple[tuple[Any, ...], ...] = field()
@@ -91,9 +94,12 @@ class Release(ProcessedRelease):
     numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
     estimates: tuple[Estimated, ...] = ()
     bias: tuple[LeftOut, ...] = ()
+    key_rounds: Rounds = ()
 
     @groups.validator
     def _check_groups(self, _: object, value: tuple[tuple[Any, ...], ...]) -> None:
+        if not value and not self.key_rounds:
+            raise InvalidError("Release.groups must be one group or more, unless they are private keys.")
         if len(value) != self.plan.groups:
             raise InvalidError(f"Release.groups must be the {self.plan.groups} groups of the plan, got {len(value)}.")
         if any(len(group) != len(self.keys) for group in value):
@@ -107,8 +113,10 @@ class Release(ProcessedRelease):
 
     @property
     def loss(self) -> Loss:
-        """The privacy loss of the release, of its estimates, and of measuring what was left out."""
+        """The privacy loss of the release, its estimates, its private keys, and of measuring what was left out."""
         total = self.plan.loss
+        if self.key_rounds:
+            total += total_loss(self.key_rounds)
         for part in (*(each.loss for each in self.estimates), *(each.loss for each in self.bias)):
             total += part
         return total
@@ -186,6 +194,7 @@ class Release(ProcessedRelease):
             "notes": list(self.notes),
             "estimates": [[each.name, encode_value(each.value), each.histogram.encode()] for each in self.estimates],
             **({"bias": [each.encode() for each in self.bias]} if self.bias else {}),
+            **({"key_rounds": encode_rounds(self.key_rounds)} if self.key_rounds else {}),
         }
 
     @classmethod
@@ -216,14 +225,16 @@ class Release(ProcessedRelease):
         known = own_classes() if classes is None else classes
         with reading("Release"):
             groups, keys, notes = decode_groups(data["groups"], data["keys"], data["notes"])
+            plan = decode_plan(data, len(groups), known)
             release = cls(
                 keys=keys,
                 groups=groups,
-                plan=decode_plan(data, len(groups), known),
-                numbers=tuple(map(decode_array, data["numbers"])),
+                plan=plan,
+                numbers=decode_numbers(data["numbers"], plan),
                 notes=notes,
                 estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
                 bias=tuple(LeftOut.decode(each, known) for each in data.get("bias", ())),
+                key_rounds=decode_rounds(data.get("key_rounds", [])),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
             check(release.plan.planned or not (data["ratios"] or data["changes"]))

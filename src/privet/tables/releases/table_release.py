@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Self
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Array
+from privet.core import Array, Familiar
 from privet.errors import InvalidError
 from privet.tables.columns import text_table
 from privet.tables.releases.json_text import check
@@ -25,8 +25,10 @@ def texts(value: Iterable[str]) -> tuple[str, ...]:
     return tuple(value)
 
 
-class TableRelease(ABC):
+class TableRelease(Familiar, ABC):
     """Values that were released. Everything here is public; whatever is computed from it is free."""
+
+    _hints_of = "release"
 
     notes: tuple[str, ...]
 
