@@ -23,7 +23,7 @@ from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
 from privet.tables.keys.round import RowsOfKeys, make_round
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
-from privet.tables.queries.batch import BatchRelease
+from privet.tables.releases.batch_release import BatchRelease
 from privet.tables.releases.release import Release
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease

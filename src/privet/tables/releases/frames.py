@@ -101,8 +101,8 @@ def csv_text(table: Table) -> str:
 
     Null and NaN are empty, an empty text is ``""``, dates are ISO texts, and spans of time are seconds.
 
-    >>> csv_text({"ward": ["a, b", None], "n": [3, 4.5]})
-    'ward,n\\n"a, b",3\\n,4.5\\n'
+    >>> csv_text({"ward": ["a, b", None], "n": [3, 4.5]}).splitlines()
+    ['ward,n', '"a, b",3', ',4.5']
     """
     lines = [list(table), *zip(*table.values(), strict=True)]
     return "".join(f"{','.join(map(_csv_cell, line)) or _csv_cell('')}\n" for line in lines)

@@ -11,16 +11,27 @@ from privet.accounting.losses.loss import Loss
 from privet.core import require_type
 from privet.tables.releases.frames import Columns, Table, load
 from privet.tables.releases.plot_data import Picture, Series, picture_of
-from privet.tables.releases.written_values import label_text, level_text, loss_text, value_text
+from privet.tables.releases.written_values import interval_texts, label_text, level_text, loss_text, value_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-_COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#F0E442", "#000000", "#999999", "#882255")
+_COLOURS = (
+    "#0072B2",
+    "#D55E00",
+    "#009E73",
+    "#CC79A7",
+    "#E69F00",
+    "#56B4E9",
+    "#F0E442",
+    "#000000",
+    "#999999",
+    "#882255",
+)
 _MARKERS = "os^Dv<>Ph*"
 _DARK = "#333333"
 _SHARE = 0.8  # of the room between two positions that bars take
-_LONG_NAMES = 40  # characters of all names below, from which on they are turned
+_LONG_NAMES = 60  # characters of all names below, from which on they are turned
 _BARS = {"ecolor": _DARK, "capsize": 3, "elinewidth": 1}
 
 
@@ -68,8 +79,7 @@ def new_axes(count: int) -> "list[Axes]":
 def _title(columns: Columns, table: Table, picture: Picture, level: Any, loss: Loss) -> str:
     keys = [label_text(key.name) for key in columns if key.is_key and key.name in table]
     by = f" by {', '.join(keys)}" if keys and picture.form != "points" else ""
-    what = picture.y_label if picture.form != "bins" else f"{picture.y_label} of {picture.x_label}"
-    first = f"{what}{by}" if picture.form != "points" else ""
+    first = f"{picture.y_label}{by}" if picture.form != "points" else ""
     bars = any(np.isfinite(each.low).any() for each in picture.series)
     below = [f"{level_text(level)} interval of the noise"] if bars else []
     parts = [first, ", ".join([*below, loss_text(loss)]), picture.left_out]
@@ -87,8 +97,14 @@ def _reach(series: Series) -> np.ndarray[Any, Any]:
 def _draw_bins(axes: "Axes", picture: Picture) -> None:
     series = picture.series[0]
     axes.bar(
-        series.places, series.values, picture.widths, yerr=_reach(series), color=_COLOURS[0], edgecolor="white",
-        linewidth=1, error_kw=_BARS,
+        series.places,
+        series.values,
+        picture.widths,
+        yerr=_reach(series),
+        color=_COLOURS[0],
+        edgecolor="white",
+        linewidth=1,
+        error_kw=_BARS,
     )
 
 
@@ -98,7 +114,12 @@ def _draw_bars(axes: "Axes", picture: Picture) -> None:
     for at, series in enumerate(picture.series):
         places = np.asarray(series.places, dtype=np.float64) + (at - (count - 1) / 2) * width
         axes.bar(
-            places, series.values, width, yerr=_reach(series), color=_COLOURS[at], label=series.label or None,
+            places,
+            series.values,
+            width,
+            yerr=_reach(series),
+            color=_COLOURS[at],
+            label=series.label or None,
             error_kw=_BARS,
         )
     _name_positions(axes, picture)
@@ -107,8 +128,15 @@ def _draw_bars(axes: "Axes", picture: Picture) -> None:
 def _draw_line(axes: "Axes", picture: Picture) -> None:
     for at, series in enumerate(picture.series):
         axes.errorbar(
-            series.places, series.values, yerr=_reach(series), color=_COLOURS[at], marker=_MARKERS[at], markersize=4,
-            capsize=2, elinewidth=1, label=series.label or None,
+            series.places,
+            series.values,
+            yerr=_reach(series),
+            color=_COLOURS[at],
+            marker=_MARKERS[at],
+            markersize=4,
+            capsize=2,
+            elinewidth=1,
+            label=series.label or None,
         )
     axes.figure.autofmt_xdate()
 
@@ -116,8 +144,9 @@ def _draw_line(axes: "Axes", picture: Picture) -> None:
 def _draw_points(axes: "Axes", picture: Picture) -> None:
     series = picture.series[0]
     axes.errorbar(series.places, series.values, yerr=_reach(series), fmt="o", color=_COLOURS[0], capsize=4)
-    for place, value in zip(series.places, series.values.tolist(), strict=True):
-        axes.annotate(value_text(value), (place, value), (8, 0), textcoords="offset points", va="center", color=_DARK)
+    for place, *parts in zip(series.places, series.values, series.low, series.high, strict=True):
+        text, _ = interval_texts(*map(float, parts))
+        axes.annotate(text, (place, parts[0]), (8, 0), textcoords="offset points", va="center", color=_DARK)
     axes.set_xlim(-0.5, len(picture.ticks) - 0.3)
     _name_positions(axes, picture)
 

@@ -1,7 +1,7 @@
 """What a plot of a release shows, as numbers: series of values with their intervals, over bins, time or groups."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, Literal, final
 
@@ -18,8 +18,9 @@ from privet.tables.releases.written_values import label_text
 MOST_BARS = 200
 MOST_POINTS = 20_000
 MOST_SERIES = 10
+_ENDS = ("_low", "_high")
 _PERIODS = (
-    (re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII), lambda text: date.fromisoformat(text)),
+    (re.compile(r"\d{4}-\d{2}-\d{2}", re.ASCII), date.fromisoformat),
     (re.compile(r"\d{4}-\d{2}", re.ASCII), lambda text: date(int(text[:4]), int(text[5:]), 1)),
     (re.compile(r"\d{4}-Q[1-4]", re.ASCII), lambda text: date(int(text[:4]), 3 * int(text[6]) - 2, 1)),
     (re.compile(r"\d{4}", re.ASCII), lambda text: date(int(text), 1, 1)),
@@ -99,7 +100,7 @@ def picture_of(columns: Columns, table: Table, column: str | None) -> Picture:
     chosen = _chosen(columns, column)
     groups = list(zip(*(table[key.name] for key in keys), strict=True)) or [()]
     if chosen[0].bin is not None and (len(chosen) > 1 or column != chosen[0].name):
-        return _histogram(keys, chosen, table, groups)
+        return _histogram(chosen, table, groups)
     if not keys:
         shown = chosen if column is not None else [each for each in columns if each.is_number and each.bin is None]
         ends = [[table[f"{each.name}{part}"][0] if each.has_interval else np.nan for each in shown] for part in _ENDS]
@@ -107,9 +108,6 @@ def picture_of(columns: Columns, table: Table, column: str | None) -> Picture:
         series = Series("", range(len(shown)), _floats(values), _floats(ends[0]), _floats(ends[1]))
         return Picture("points", [series], ticks=[label_text(each.name) for each in shown])
     return _by_groups(keys, chosen[0], table, groups)
-
-
-_ENDS = ("_low", "_high")
 
 
 def _chosen(columns: Columns, column: str | None) -> list[ReleasedColumn]:
@@ -163,7 +161,7 @@ def _by_groups(keys: Columns, column: ReleasedColumn, table: Table, groups: Sequ
     )
 
 
-def _histogram(keys: Columns, bins: Columns, table: Table, groups: Sequence[Any]) -> Picture:
+def _histogram(bins: Columns, table: Table, groups: Sequence[Any]) -> Picture:
     """Draw the bins of one group, or those of several groups next to each other."""
     shown = bins[:MOST_BARS]
     series = [
@@ -178,18 +176,21 @@ def _histogram(keys: Columns, bins: Columns, table: Table, groups: Sequence[Any]
     described = [each.bin for each in shown if each.bin is not None]
     left = [_left_out(len(bins), MOST_BARS, "bin"), _left_out(len(groups), MOST_SERIES, "group")]
     edges = [each.ends for each in described if each.ends is not None]
-    numbers = edges and len(series) == 1 and all(isinstance(end, float) for each in edges for end in each)
-    picture = {
+    words = {
         "x_label": label_text(described[0].column),
-        "y_label": "count",
+        "y_label": f"count of {label_text(described[0].column)}",
         "left_out": ", ".join(each for each in left if each),
     }
-    if not numbers:
-        return Picture("bars", series, ticks=[label_text(each.label) for each in described], **picture)
-    only = series[0]
-    middles = [(low + high) / 2 for low, high in edges]
-    over = Series(only.label, middles, only.values, only.low, only.high)
-    return Picture("bins", [over], widths=[high - low for low, high in edges], **picture)
+    if len(edges) < len(described) or len(series) > 1:
+        return Picture("bars", series, ticks=[label_text(each.label) for each in described], **words)
+    only, ends = series[0], [(_moment(low), _moment(high)) for low, high in edges]
+    over = Series("", [low + (high - low) / 2 for low, high in ends], only.values, only.low, only.high)
+    return Picture("bins", [over], widths=[high - low for low, high in ends], **words)
+
+
+def _moment(end: Any) -> Any:
+    """Give a date as a moment, so that half of a day can be added."""
+    return datetime(end.year, end.month, end.day) if type(end) is date else end  # noqa: DTZ001 - a place on an axis
 
 
 def _series(label: str, places: Sequence[Any], column: ReleasedColumn, table: Table, rows: Sequence[int]) -> Series:
@@ -209,10 +210,3 @@ def _left_out(count: int, most: int, noun: str) -> str:
         return ""
     many = noun if noun.endswith("s") else f"{noun}s"
     return f"the first {most:,} of {count:,} {many}"
-
-
-def flat(series: Sequence[Series]) -> Iterator[float]:
-    """Give every finite number of a picture: values and ends."""
-    for each in series:
-        for part in (each.values, each.low, each.high):
-            yield from part[np.isfinite(part)].tolist()

@@ -149,9 +149,9 @@ class Release(ProcessedRelease):
         """Say what the columns are: keys by their public groups, values by the plan."""
         keys = [key_column(key, values) for key, values in key_columns(self.keys, self.groups).items()]
         ratios = [number_column(name) for name, _, _ in self.ratios]
-        changed = {column for _, column in self.changes}
+        rounded = {column for what, column in self.changes if what == "rounded"}
         columns = [
-            evolve(column, kind="real") if column.name in changed else column
+            evolve(column, kind="real") if column.name in rounded else column
             for name, aggregate in self.plan.aggregates
             for column in aggregate_columns(name, aggregate, self._kind(name, aggregate))
         ]

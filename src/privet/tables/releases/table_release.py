@@ -107,7 +107,9 @@ class TableRelease(ABC):
 
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a column of this name."""
-        return any(name in (column.name, *(f"{column.name}{part}" for part in column.parts)) for column in self.layout())
+        return any(
+            name in (column.name, *(f"{column.name}{part}" for part in column.parts)) for column in self.layout()
+        )
 
     def to_long(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """One row for each value, as lists: keys, ``output``, ``bin``, ``value``, ``error``, ``low`` and ``high``.
@@ -163,31 +165,32 @@ class TableRelease(ABC):
         return self.to_dict(level)
 
     def __str__(self) -> str:
-        tables = [section.text(_INTERVAL) for section in self._sections()]
-        return "\n".join(["\n\n".join(tables), *self._footer()])
+        columns = self.shown_layout()
+        tables = [section.text(_INTERVAL) for section in self._sections(columns)]
+        return "\n".join(["\n\n".join(tables), *self._footer(columns)])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        *before, last = self._sections()
-        tables = [section.html(_INTERVAL) for section in before]
-        return "".join([*tables, last.html(_INTERVAL, notes=self._footer())])
-
-    def _sections(self) -> list[Section]:
         columns = self.shown_layout()
+        *before, last = self._sections(columns)
+        tables = [section.html(_INTERVAL) for section in before]
+        return "".join([*tables, last.html(_INTERVAL, notes=self._footer(columns))])
+
+    def _sections(self, columns: Sequence[ReleasedColumn]) -> list[Section]:
         table = self.first_rows(SHOWN, shown_columns(columns))
         return list(sections(columns, table, len(self), self.row_noun))
+
+    def _footer(self, columns: Sequence[ReleasedColumn]) -> list[str]:
+        """Say what intervals cover, what was spent, and then all else."""
+        bars = any(column.has_interval for column in columns)
+        covered = [f"The {_INTERVAL} covers the noise only."] if bars else []
+        return [*covered, f"privacy loss: {loss_text(self.loss)}", *self.notes]
 
     def shown_layout(self) -> tuple[ReleasedColumn, ...]:
         """Give the columns that are printed."""
         return self.layout()
-
-    def _footer(self) -> list[str]:
-        """Say what intervals cover, what was spent, and then all else."""
-        bars = any(column.has_interval for column in self.layout())
-        covered = [f"The {_INTERVAL} covers the noise only."] if bars else []
-        return [*covered, f"privacy loss: {loss_text(self.loss)}", *self.notes]
 
 
 @frozen(kw_only=True, repr=False)

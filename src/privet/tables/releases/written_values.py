@@ -30,8 +30,8 @@ def value_text(value: Any) -> str:
 def label_text(value: Any) -> str:
     """Write a key or a name on one line: no thousands separators, control characters as escapes, not too long.
 
-    >>> label_text(2025), label_text(None), label_text("two" + chr(10) + "lines")
-    ('2025', 'null', 'two\\\\nlines')
+    >>> label_text(2025), label_text(None), len(label_text("two" + chr(10) + "lines"))
+    ('2025', 'null', 10)
     """
     if value is None:
         return "null"
@@ -47,6 +47,8 @@ def interval_texts(value: Any, low: Any, high: Any) -> tuple[str, str]:
 
     >>> interval_texts(24966, 24936.0, 24996.0), interval_texts(31.53912, 29.9528, 33.1067)
     (('24,966', '24,936 to 24,996'), ('31.54', '29.95 to 33.11'))
+    >>> interval_texts(26.0, 22.5041, 29.4959), interval_texts(5, float("-inf"), float("inf"))
+    (('26', '22.5 to 29.5'), ('5', 'minus unbounded to unbounded'))
     """
     if low is None or high is None or low != low or high != high:
         return value_text(value), ""
@@ -55,8 +57,11 @@ def interval_texts(value: Any, low: Any, high: Any) -> tuple[str, str]:
     decimals = _decimals(value, low, high)
     if decimals is None:
         return value_text(value), f"{number_text(low)} to {number_text(high)}"
-    ends = _rounded(low, decimals, ROUND_FLOOR), _rounded(high, decimals, ROUND_CEILING)
-    return _rounded(value, decimals, ROUND_HALF_EVEN), f"{ends[0]} to {ends[1]}"
+    roundings = (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING)
+    exact = [_rounded(each, decimals, way) for each, way in zip((value, low, high), roundings, strict=True)]
+    needed = max(-int(each.normalize().as_tuple().exponent) for each in exact)  # no zeros at the end of all three
+    texts = [number_text(int(each)) if each == int(each) else f"{each:,.{max(needed, 0)}f}" for each in exact]
+    return texts[0], f"{texts[1]} to {texts[2]}"
 
 
 def _decimals(*numbers: float) -> int | None:
@@ -70,11 +75,8 @@ def _decimals(*numbers: float) -> int | None:
     return decimals if decimals <= _MOST_DECIMALS else None
 
 
-def _rounded(value: float, decimals: int, rounding: str) -> str:
-    if float(value).is_integer():
-        return number_text(int(value))
-    rounded = Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=rounding)
-    return f"{abs(rounded) if rounded == 0 else rounded:,f}"
+def _rounded(value: float, decimals: int, rounding: str) -> Decimal:
+    return Decimal(value).quantize(Decimal(1).scaleb(-decimals), rounding=rounding)
 
 
 def level_text(level: object) -> str:

@@ -189,7 +189,9 @@ class SqlRelease(TableRelease):
         shown = released[str(output.name)] if output.name in self.release.names else None
         if shown is not None:
             own = shown.kind if kind == "real" and shown.kind in NUMBERS else kind
-            return evolve(shown, name=output.label, kind=own, output=output.label if shown.label is None else shown.output)
+            return evolve(
+                shown, name=output.label, kind=own, output=output.label if shown.label is None else shown.output
+            )
         has_bars = output.reach is not None
         return ReleasedColumn(
             name=output.label,
@@ -203,16 +205,19 @@ class SqlRelease(TableRelease):
 
     def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
         """Compute the first rows of the result from their groups alone."""
-        after = self.after
-        if after.having is None and not after.order:
-            end = None if after.limit is None else after.offset + after.limit
-            places = list(range(len(self.release))[after.offset : end])
-        else:
-            places = self._computed[0]
-        if not places:
+        if not len(self):
             return self.to_dict()
-        shown = evolve(after, having=None, order=(), offset=0, limit=None)
-        return evolve(self, release=self.release.groups_at(places[:count]), after=shown).to_dict()
+        places = self._kept[:count]
+        after = evolve(self.after, having=None, order=(), offset=0, limit=None)
+        return evolve(self, release=self.release.groups_at(places), after=after).to_dict()
+
+    @property
+    def _kept(self) -> Sequence[int]:
+        """The places of the rows to keep; only HAVING and ORDER BY need the values for that."""
+        after = self.after
+        if after.having is not None or after.order:
+            return self._computed[0]
+        return range(len(self.release))[after.offset : None if after.limit is None else after.offset + after.limit]
 
     def encode(self) -> dict[str, Any]:
         """Write everything as plain values: the SELECT, its post-processing, and the release behind it."""
@@ -254,7 +259,7 @@ class SqlRelease(TableRelease):
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
     def __len__(self) -> int:
-        return len(self._computed[0])
+        return len(self._kept)
 
 
 def _real(value: float) -> float | None:
