@@ -42,7 +42,7 @@ class KeyRelease(TableRelease, Sequence[Key]):
     groups: tuple[Key, ...]
     rounds: tuple[KeyRound, ...]
     notes: tuple[str, ...] = field(default=(), converter=texts)
-    kinds: tuple[ColumnKind, ...] = field(converter=tuple)
+    kinds: tuple[ColumnKind, ...] = field()
 
     @kinds.default
     def _kinds(self) -> tuple[ColumnKind, ...]:

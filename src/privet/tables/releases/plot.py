@@ -3,6 +3,8 @@
 Colour-blind readers can distinguish the colours (Okabe and Ito 2008); lines also differ in their markers, for print.
 """
 
+import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -82,6 +84,8 @@ def _title(columns: Columns, table: Table, picture: Picture, level: Any, loss: L
     first = f"{picture.y_label}{by}" if picture.form != "points" else ""
     bars = any(np.isfinite(each.low).any() for each in picture.series)
     below = [f"{level_text(level)} interval of the noise"] if bars else []
+    if any(np.isinf(each.low).any() or np.isinf(each.high).any() for each in picture.series):
+        below.append("dotted: unbounded")
     parts = [first, ", ".join([*below, loss_text(loss)]), picture.left_out]
     return "\n".join(part for part in parts if part)
 
@@ -92,6 +96,13 @@ def _reach(series: Series) -> np.ndarray[Any, Any]:
         reach = np.maximum(np.stack([series.values - series.low, series.high - series.values]), 0)
     known = np.isfinite(reach).all(axis=0)
     return np.where(known[None, :], reach, np.nan)
+
+
+def _mark_unbounded(axes: "Axes", series: Series, places: Sequence[Any]) -> None:
+    """Draw a dotted line where an interval has no end: a missing bar would look like certainty."""
+    for place, *ends in zip(places, series.low, series.high, strict=True):
+        if any(map(math.isinf, ends)):
+            axes.axvline(place, color=_DARK, linewidth=1, linestyle=":")
 
 
 def _draw_bins(axes: "Axes", picture: Picture) -> None:
@@ -106,6 +117,9 @@ def _draw_bins(axes: "Axes", picture: Picture) -> None:
         linewidth=1,
         error_kw=_BARS,
     )
+    _mark_unbounded(axes, series, series.places)
+    if not isinstance(series.places[0], float):
+        _write_dates(axes)
 
 
 def _draw_bars(axes: "Axes", picture: Picture) -> None:
@@ -122,6 +136,7 @@ def _draw_bars(axes: "Axes", picture: Picture) -> None:
             label=series.label or None,
             error_kw=_BARS,
         )
+        _mark_unbounded(axes, series, places)
     _name_positions(axes, picture)
 
 
@@ -138,12 +153,22 @@ def _draw_line(axes: "Axes", picture: Picture) -> None:
             elinewidth=1,
             label=series.label or None,
         )
-    axes.figure.autofmt_xdate()
+        _mark_unbounded(axes, series, series.places)
+    _write_dates(axes)
+
+
+def _write_dates(axes: "Axes") -> None:
+    """Write dates so that they have room: what they share stands once, at the end of the axis."""
+    dates = load("plot", "matplotlib.dates", "plot")
+    locator = dates.AutoDateLocator()
+    axes.xaxis.set_major_locator(locator)
+    axes.xaxis.set_major_formatter(dates.ConciseDateFormatter(locator))
 
 
 def _draw_points(axes: "Axes", picture: Picture) -> None:
     series = picture.series[0]
     axes.errorbar(series.places, series.values, yerr=_reach(series), fmt="o", color=_COLOURS[0], capsize=4)
+    _mark_unbounded(axes, series, series.places)
     for place, *parts in zip(series.places, series.values, series.low, series.high, strict=True):
         text, _ = interval_texts(*map(float, parts))
         axes.annotate(text, (place, parts[0]), (8, 0), textcoords="offset points", va="center", color=_DARK)

@@ -176,7 +176,7 @@ def _histogram(bins: Columns, table: Table, groups: Sequence[Any]) -> Picture:
     described = [each.bin for each in shown if each.bin is not None]
     left = [_left_out(len(bins), MOST_BARS, "bin"), _left_out(len(groups), MOST_SERIES, "group")]
     edges = [each.ends for each in described if each.ends is not None]
-    words = {
+    words: dict[str, Any] = {
         "x_label": label_text(described[0].column),
         "y_label": f"count of {label_text(described[0].column)}",
         "left_out": ", ".join(each for each in left if each),

@@ -1,7 +1,7 @@
 """What is public about the columns of a release: their kinds follow from the plan, never from released numbers."""
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from fractions import Fraction
 from types import NoneType
@@ -76,10 +76,12 @@ def kind_of(values: Iterable[Any]) -> ColumnKind:
     >>> kind_of(["a", None]), kind_of([1, 2]), kind_of([1, "a"])
     ('text', 'integer', 'mixed')
     """
-    kinds = {_kind(value) for value in values} - {None}
-    if kinds <= {"integer", "real"} and "real" in kinds:
+    kinds = list({kind for kind in map(_kind, values) if kind is not None})
+    if "real" in kinds and set(kinds) <= set(NUMBERS):
         return "real"
-    return next(iter(kinds)) if len(kinds) == 1 else ("mixed" if kinds else "text")  # type: ignore[return-value]
+    if len(kinds) == 1:
+        return kinds[0]
+    return "mixed" if kinds else "text"
 
 
 def _kind(value: Any) -> ColumnKind | None:
@@ -149,9 +151,10 @@ def _ends(label: Any) -> tuple[Any, Any] | None:
     texts = str(label)[1:-1].split(", ")
     if len(texts) != 2:
         return None
-    for read in (float, date.fromisoformat, datetime.fromisoformat):
+    readers: tuple[Callable[[str], Any], ...] = (float, date.fromisoformat, datetime.fromisoformat)
+    for read in readers:
         try:
-            low, high = read(texts[0]), read(texts[1])
+            low, high = map(read, texts)
         except ValueError:
             continue
         return (low, high) if low < high and abs(low - high) != math.inf else None

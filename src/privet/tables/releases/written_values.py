@@ -64,7 +64,7 @@ def interval_texts(value: Any, low: Any, high: Any) -> tuple[str, str]:
     return texts[0], f"{texts[1]} to {texts[2]}"
 
 
-def _decimals(*numbers: float) -> int | None:
+def _decimals(*numbers: Any) -> int | None:
     """Give the decimals that show three digits of the width; None for numbers that are written as they are."""
     if not all(isinstance(each, int | float) and math.isfinite(each) and abs(each) < _PLAIN for each in numbers):
         return None
