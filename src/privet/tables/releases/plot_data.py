@@ -98,7 +98,9 @@ def picture_of(columns: Columns, table: Table, column: str | None) -> Picture:
     """
     keys = [each for each in columns if each.is_key and each.name in table]
     chosen = _chosen(columns, column)
-    groups = list(zip(*(table[key.name] for key in keys), strict=True)) or [()]
+    if not table[chosen[0].name]:
+        raise UnavailableError("plot: the release has no rows to draw.")
+    groups = list(zip(*(table[key.name] for key in keys), strict=True)) if keys else [()]
     if chosen[0].bin is not None and (len(chosen) > 1 or column != chosen[0].name):
         return _histogram(chosen, table, groups)
     if not keys:
