@@ -51,7 +51,7 @@ def test_every_release_with_numbers_is_drawn(name: str) -> None:
     assert loss_text(release.loss) in title
     if len(release) and any(column.has_interval for column in release.layout()):
         assert "95 % interval of the noise" in title
-    axes.figure.canvas.draw()  # type: ignore[attr-defined]
+    axes.figure.canvas.draw()
 
 
 def test_one_key_gives_a_bar_for_each_group() -> None:
@@ -78,14 +78,14 @@ def test_two_keys_give_grouped_bars() -> None:
     axes = release.plot()
     assert [len(each) for each in bars(axes)] == [len(WARDS)] * 2
     assert sorted(height for each in heights(axes) for height in each) == sorted(release["count"].tolist())
-    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["False", "True"]  # type: ignore[union-attr]
+    assert [text.get_text() for text in axes.get_legend().get_texts()] == ["False", "True"]
 
 
 def test_months_give_a_line() -> None:
     release = release_of("months")
     axes = release.plot()
     (line,) = lines(axes)
-    assert line[0].get_ydata().tolist() == release["count"].tolist()  # type: ignore[union-attr]
+    assert line[0].get_ydata().tolist() == release["count"].tolist()
     assert not bars(axes)
 
 
@@ -93,10 +93,10 @@ def test_no_key_gives_a_point_for_each_column() -> None:
     release = release_of("one group")
     axes = release.plot()
     (points,) = lines(axes)
-    assert points[0].get_ydata().tolist() == [float(release[name][0]) for name in release.names]  # type: ignore[union-attr]
+    assert points[0].get_ydata().tolist() == [float(release[name][0]) for name in release.names]
     assert [text.get_text() for text in axes.get_xticklabels()] == list(release.names)
     (one,) = lines(release.plot("mean_x"))
-    assert len(one[0].get_ydata()) == 1  # type: ignore[arg-type, union-attr]
+    assert len(one[0].get_ydata()) == 1
 
 
 def test_a_histogram_gives_bars_over_its_bins() -> None:

@@ -35,14 +35,26 @@ def test_other_keys_are_no_times(keys: list[Any]) -> None:
 
 def test_a_group_of_its_own_beside_periods_gives_bars() -> None:
     keys = ["2024-01", "2024-02", "other"]
-    table = {"month": keys, "n": [1, 2, 3], "n_error": [1.0] * 3, "n_low": [0.0] * 3, "n_high": [4.0] * 3}
+    table: dict[str, list[Any]] = {
+        "month": keys,
+        "n": [1, 2, 3],
+        "n_error": [1.0] * 3,
+        "n_low": [0.0] * 3,
+        "n_high": [4.0] * 3,
+    }
     picture = picture_of([key_column("month", keys), number_column("n", "integer")], table, None)
     assert (picture.form, list(picture.ticks)) == ("bars", keys)
 
 
 def test_time_and_another_key_give_a_line_each() -> None:
     months, wards = ["2024-01", "2024-02"] * 2, ["a", "a", "b", "b"]
-    table = {"ward": wards, "month": months, "n": [1, 2, 3, 4], "n_error": [1.0] * 4, "n_low": [0.0] * 4}
+    table: dict[str, list[Any]] = {
+        "ward": wards,
+        "month": months,
+        "n": [1, 2, 3, 4],
+        "n_error": [1.0] * 4,
+        "n_low": [0.0] * 4,
+    }
     columns = [key_column("ward", wards), key_column("month", months), number_column("n")]
     picture = picture_of(columns, table | {"n_high": [9.0] * 4}, "n")
     assert picture.form == "line"
@@ -51,6 +63,6 @@ def test_time_and_another_key_give_a_line_each() -> None:
 
 def test_three_keys_are_written_below_each_bar() -> None:
     columns = [*(key_column(name, ["u"]) for name in "abc"), number_column("n")]
-    table = {"a": ["u"], "b": ["v"], "c": ["w"], "n": [1], "n_low": [0], "n_high": [2]}
+    table: dict[str, list[Any]] = {"a": ["u"], "b": ["v"], "c": ["w"], "n": [1], "n_low": [0], "n_high": [2]}
     picture = picture_of(columns, table, None)
     assert list(picture.ticks) == ["u, v, w"]

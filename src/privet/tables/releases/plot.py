@@ -4,7 +4,7 @@ Colour-blind readers can distinguish the colours (Okabe and Ito 2008); lines als
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -98,7 +98,7 @@ def _reach(series: Series) -> np.ndarray[Any, Any]:
     return np.where(known[None, :], reach, np.nan)
 
 
-def _mark_unbounded(axes: "Axes", series: Series, places: Sequence[Any]) -> None:
+def _mark_unbounded(axes: "Axes", series: Series, places: Iterable[Any]) -> None:
     """Draw a dotted line where an interval has no end: a missing bar would look like certainty."""
     for place, *ends in zip(places, series.low, series.high, strict=True):
         if any(map(math.isinf, ends)):

@@ -166,7 +166,7 @@ class Release(ProcessedRelease):
         if known is not None:
             return known
         with np.errstate(all="ignore"):
-            values = aggregate.estimate(self.numbers[at][:0], self.plan.planned[at].noise).value
+            values = aggregate.estimate(self.numbers[at][:1], self.plan.planned[at].noise).value
             if not aggregate.numeric:  # an aggregate of the user's own: only its values show what they are
                 values = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise).value
                 return kind_of(values.ravel().tolist())
