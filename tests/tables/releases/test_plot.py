@@ -136,6 +136,7 @@ def test_a_roll_up_shows_its_finest_groups() -> None:
 def test_a_batch_has_axes_for_each_release() -> None:
     axes = batch().plot()
     assert list(axes) == ["wards", "mean"]
+    assert [each.get_title().split("\n")[0] for each in axes.values()] == ["wards", "mean"]
     assert len({id(each.figure) for each in axes.values()}) == 1
 
 

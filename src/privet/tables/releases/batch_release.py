@@ -15,7 +15,7 @@ from privet.errors import InvalidError
 from privet.tables.columns import closest
 from privet.tables.noise.batch_plan import BatchPlan
 from privet.tables.releases.json_text import check, check_format, read_json, reading
-from privet.tables.releases.plot import new_axes
+from privet.tables.releases.plot import add_title, new_axes
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, Level
 from privet.tables.releases.written_values import loss_text
@@ -118,7 +118,10 @@ class BatchRelease(Mapping[str, Release]):
             level: That of the intervals.
         """
         axes = dict(zip(self.releases, new_axes(len(self)), strict=True))
-        return {name: release.plot(column, level, axes[name]) for name, release in self.releases.items()}
+        for name, release in self.releases.items():
+            release.plot(column, level, axes[name])
+            add_title(axes[name], name)
+        return axes
 
     def __str__(self) -> str:
         parts = [f"{name}\n{release}" for name, release in self.releases.items()]

@@ -78,6 +78,16 @@ def new_axes(count: int) -> "list[Axes]":
     return list(axes[:, 0])
 
 
+def add_title(axes: "Axes", name: str) -> None:
+    """Write a name above the title."""
+    axes.set_title(f"{_no_formula(label_text(name))}\n{axes.get_title()}", fontsize="medium")
+
+
+def _no_formula(text: str) -> str:
+    """Write a text as it is: a dollar sign would begin a formula."""
+    return text.replace("$", r"\$")
+
+
 def _title(columns: Columns, table: Table, picture: Picture, level: Any, loss: Loss) -> str:
     keys = [label_text(key.name) for key in columns if key.is_key and key.name in table]
     by = f" by {', '.join(keys)}" if keys and picture.form != "points" else ""
@@ -133,7 +143,7 @@ def _draw_bars(axes: "Axes", picture: Picture) -> None:
             width,
             yerr=_reach(series),
             color=_COLOURS[at],
-            label=series.label or None,
+            label=_no_formula(series.label) or None,
             error_kw=_BARS,
         )
         _mark_unbounded(axes, series, places)
@@ -151,7 +161,7 @@ def _draw_line(axes: "Axes", picture: Picture) -> None:
             markersize=4,
             capsize=2,
             elinewidth=1,
-            label=series.label or None,
+            label=_no_formula(series.label) or None,
         )
         _mark_unbounded(axes, series, series.places)
     _write_dates(axes)
@@ -181,15 +191,14 @@ _DRAWN = {"bins": _draw_bins, "bars": _draw_bars, "line": _draw_line, "points": 
 
 def _name_positions(axes: "Axes", picture: Picture) -> None:
     turned = sum(map(len, picture.ticks)) > _LONG_NAMES and len(picture.ticks) > 4
-    # a dollar sign would begin a formula
-    names = [name.replace("$", r"\$") for name in picture.ticks]
+    names = list(map(_no_formula, picture.ticks))
     axes.set_xticks(range(len(names)), names, rotation=90 if turned else 0)
 
 
 def _finish(axes: "Axes", picture: Picture, title: str) -> None:
     if picture.form != "line":
         axes.axhline(0, color=_DARK, linewidth=0.8)
-    plain = [text.replace("$", r"\$") for text in (picture.x_label, picture.y_label, title)]
+    plain = list(map(_no_formula, (picture.x_label, picture.y_label, title)))
     axes.set_xlabel(plain[0])
     axes.set_ylabel(plain[1])
     axes.set_title(plain[2], fontsize="medium")

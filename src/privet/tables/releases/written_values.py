@@ -59,8 +59,11 @@ def interval_texts(value: Any, low: Any, high: Any) -> tuple[str, str]:
         return value_text(value), f"{number_text(low)} to {number_text(high)}"
     roundings = (ROUND_HALF_EVEN, ROUND_FLOOR, ROUND_CEILING)
     exact = [_rounded(each, decimals, way) for each, way in zip((value, low, high), roundings, strict=True)]
-    needed = max(-int(each.normalize().as_tuple().exponent) for each in exact)  # no zeros at the end of all three
-    texts = [number_text(int(each)) if each == int(each) else f"{each:,.{max(needed, 0)}f}" for each in exact]
+    needed = max(0, *(-int(each.normalize().as_tuple().exponent) for each in exact))  # no zeros at the end of all
+    texts = [
+        number_text(int(each)) if float(whole).is_integer() else f"{abs(each) if each == 0 else each:,.{needed}f}"
+        for each, whole in zip(exact, (value, low, high), strict=True)
+    ]
     return texts[0], f"{texts[1]} to {texts[2]}"
 
 
