@@ -65,4 +65,12 @@ def test_three_keys_are_written_below_each_bar() -> None:
     columns = [*(key_column(name, ["u"]) for name in "abc"), number_column("n")]
     table: dict[str, list[Any]] = {"a": ["u"], "b": ["v"], "c": ["w"], "n": [1], "n_low": [0], "n_high": [2]}
     picture = picture_of(columns, table, None)
-    assert list(picture.ticks) == ["u, v, w"]
+    assert (list(picture.ticks), picture.x_label) == (["u, v, w"], "a, b, c")
+
+
+def test_a_line_goes_forward_in_time_however_rows_are_sorted() -> None:
+    months = ["2024-03", "2024-01", "2024-02"]
+    table: dict[str, list[Any]] = {"month": months, "n": [3, 1, 2], "n_low": [0] * 3, "n_high": [9] * 3}
+    picture = picture_of([key_column("month", months), number_column("n")], table, None)
+    assert picture.series[0].values.tolist() == [1.0, 2.0, 3.0]
+    assert list(picture.series[0].places) == sorted(picture.series[0].places)

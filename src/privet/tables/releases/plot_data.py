@@ -131,12 +131,13 @@ def _chosen(columns: Columns, column: str | None) -> list[ReleasedColumn]:
 
 def _by_groups(keys: Columns, column: ReleasedColumn, table: Table, groups: Sequence[Any]) -> Picture:
     """Draw one value for each group: over time if a key is a period, as bars otherwise."""
+    words = [label_text(key.name) for key in keys]
     if len(keys) > 2:  # one bar for each group, with the names of all its keys
-        keys, groups = keys[:1], [(", ".join(map(label_text, group)),) for group in groups]
-    columns = [[group[at] for group in groups] for at in range(len(keys))]
+        words, groups = [", ".join(words)], [(", ".join(map(label_text, group)),) for group in groups]
+    columns = [[group[at] for group in groups] for at in range(len(words))]
     timed = next((at for at, values in enumerate(columns) if read_times(list(dict.fromkeys(values)))), None)
     along = timed if timed is not None else 0
-    others = [at for at in range(len(keys)) if at != along]
+    others = [at for at in range(len(words)) if at != along]
     names = list(dict.fromkeys(columns[others[0]])) if others else [None]
     stops = list(dict.fromkeys(columns[along]))
     most = MOST_POINTS if timed is not None else max(MOST_BARS // min(len(names), MOST_SERIES), 1)
@@ -151,13 +152,15 @@ def _by_groups(keys: Columns, column: ReleasedColumn, table: Table, groups: Sequ
             for at, group in enumerate(groups)
             if group[along] in place_of and (not others or group[others[0]] == name)
         ]
+        if timed is not None:  # an ORDER BY may have sorted them otherwise
+            rows.sort(key=lambda at: place_of[groups[at][along]])
         label = label_text(name) if others else ""
         series.append(_series(label, [place_of[groups[at][along]] for at in rows], column, table, rows))
     return Picture(
         "line" if timed is not None else "bars",
         series,
         ticks=[] if timed is not None else [label_text(stop) for stop in stops],
-        x_label=", ".join(label_text(key.name) for key in keys if not others or key is keys[along]),
+        x_label=words[along],
         y_label=label_text(column.name),
         left_out=", ".join(each for each in left if each),
     )
