@@ -30,12 +30,12 @@ def value_text(value: Any) -> str:
 def label_text(value: Any) -> str:
     """Write a key or a name on one line: no thousands separators, control characters as escapes, not too long.
 
-    >>> label_text(2025), label_text(None), len(label_text("two" + chr(10) + "lines"))
-    ('2025', 'null', 10)
+    >>> label_text(2025), label_text(None), label_text(""), len(label_text("two" + chr(10) + "lines"))
+    ('2025', 'null', '""', 10)
     """
     if value is None:
         return "null"
-    text = str(value)[: _LONGEST + 1]
+    text = str(value)[: _LONGEST + 1] or '""'
     shown = "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode() for sign in text)
     return shown if len(shown) <= _LONGEST else f"{shown[: _LONGEST - 1]}…"
 
