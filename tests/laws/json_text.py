@@ -193,8 +193,10 @@ def _read(kind: Any, text: Any) -> tuple[Any, InvalidError | None]:
 def use(read: Any) -> None:
     """Compute everything that a reader may ask for; our own errors are answers."""
     repr(read)
+    read._repr_html_()
     try:
-        read.to_dict()
+        for compute in (read.to_dict, read.to_csv, read.to_long, read.to_arrow):
+            compute()
         read.loss.epsilon(1e-6)
     except PrivetError:
         return
