@@ -34,7 +34,7 @@ def test_the_first_example_is_short_and_prints_an_interval(capsys: pytest.Captur
     assert len(lines) <= 18
     runs(BLOCKS[0])
     printed = capsys.readouterr().out
-    assert re.search(r"^medicine +\d+ \(\d+ to \d+\) ", printed, flags=re.MULTILINE)
+    assert re.search(r"^medicine +[\d,]+ \([\d,]+ to [\d,]+\) ", printed, flags=re.MULTILINE)
     assert "loss:" in printed
 
 

@@ -26,7 +26,10 @@ def test_keys_are_a_sequence_of_groups() -> None:
     assert RELEASE.values("town") == ["a", "b"]
     assert RELEASE.to_pandas()["town"].tolist() == ["a", "b"]
     assert (RELEASE.names, RELEASE.interval()) == ((), {})
-    assert str(RELEASE).splitlines() == ["town", "a", "b", "x"]
+    lines = str(RELEASE).splitlines()
+    assert (lines[:3], lines[4:]) == (["town", "a", "b"], ["x"])
+    assert lines[3].startswith("privacy loss: epsilon = ")
+    assert RELEASE["town"].tolist() == ["a", "b"]
     for wrong in (RELEASE.values, RELEASE.errors):
         with pytest.raises(InvalidError):
             wrong("city")

@@ -29,7 +29,16 @@ from privet.tables.releases.release_json import (
     encode_groups,
     encode_plan,
 )
-from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, ProcessedRelease, cell, key_columns
+from privet.tables.releases.released_column import (
+    ColumnKind,
+    ReleasedColumn,
+    aggregate_columns,
+    category_kind,
+    key_column,
+    kind_of,
+    number_column,
+)
+from privet.tables.releases.table_release import LEVEL, Interval, Level, ProcessedRelease, key_columns
 from privet.tables.releases.value_json import Classes, decode_value, encode_value, known_classes, own_classes
 
 FORMAT = "release/1"
@@ -147,13 +156,32 @@ class Release(ProcessedRelease):
         share = read_level(level)
         return {name: self._interval(name, share) for name in self.names}
 
-    def is_whole(self, name: str) -> bool:
-        """Tell whether the values of a column are whole numbers: by the plan, whatever was released."""
-        if self._made(name) is not None or any(column == name for _, column in self.changes):
-            return False
-        at, aggregate, _ = self._find(name)
-        estimate = aggregate.estimate(self.numbers[at][:0], self.plan.planned[at].noise)
-        return estimate.value.dtype.kind == "i"
+    def layout(self) -> tuple[ReleasedColumn, ...]:
+        """Say what the columns are: keys by their public groups, values by the plan."""
+        keys = [key_column(key, values) for key, values in key_columns(self.keys, self.groups).items()]
+        ratios = [number_column(name) for name, _, _ in self.ratios]
+        rounded = {column for what, column in self.changes if what == "rounded"}
+        columns = [
+            evolve(column, kind="real") if column.name in rounded else column
+            for name, aggregate in self.plan.aggregates
+            for column in aggregate_columns(name, aggregate, self._kind(name, aggregate))
+        ]
+        return (*keys, *columns, *ratios)
+
+    def _kind(self, name: str, aggregate: Aggregate) -> ColumnKind:
+        """Give the kind of the values of an aggregate."""
+        if aggregate.moments is not None:
+            return aggregate.moments
+        at = self.plan.part(name)
+        known = None if aggregate.numeric else category_kind(aggregate)
+        if known is not None:
+            return known
+        with np.errstate(all="ignore"):
+            values = aggregate.estimate(self.numbers[at][:1], self.plan.planned[at].noise).value
+            if not aggregate.numeric:  # an aggregate of the user's own: only its values show what they are
+                values = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise).value
+                return kind_of(values.ravel().tolist())
+        return "integer" if values.dtype.kind == "i" else "real"
 
     def nonnegative(self, *names: str) -> "Release":
         """Move negative values and ends of intervals to zero; for columns whose exact values are never negative."""
@@ -173,12 +201,18 @@ class Release(ProcessedRelease):
 
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, standard errors (``name_error``), intervals (``name_low``, ``name_high``)."""
-        table = key_columns(self.keys, self.groups)
-        ends = self.interval(level)
-        for name in self.names:
+        return self._table(self.names, level)
+
+    def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
+        """Compute these columns for the first groups, and nothing for the others."""
+        return self.first(count)._table([column.name for column in columns if not column.is_key], LEVEL)
+
+    def _table(self, names: Sequence[str], level: Level) -> dict[str, list[Any]]:
+        table, share = key_columns(self.keys, self.groups), read_level(level)
+        for name in names:
             table[name] = self.values(name).tolist()
             table[f"{name}_error"] = self.errors(name).tolist()
-            table[f"{name}_low"], table[f"{name}_high"] = (end.tolist() for end in ends[name])
+            table[f"{name}_low"], table[f"{name}_high"] = (end.tolist() for end in self._interval(name, share))
         return table
 
     def encode(self) -> dict[str, Any]:
@@ -251,29 +285,21 @@ class Release(ProcessedRelease):
         for name in first.names:
             first.errors(name)
 
-    def __repr__(self) -> str:
-        return f"Release({len(self.groups)} groups, {', '.join(self.names)})"
-
-    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
-        """Give the lines of the printed table: values and intervals of the first groups only."""
-        first = self.first(SHOWN)
-        ends = first.interval()
-        columns = [(first.values(name), *ends[name]) for name in first.names]
-        cells = [
-            [*map(str, group), *(cell(*(part[at] for part in parts)) for parts in columns)]
-            for at, group in enumerate(first.groups)
-        ]
-        return [[*self.keys, *self.names], *cells], len(self.groups) - len(first.groups)
+    def __len__(self) -> int:
+        return len(self.groups)
 
     def first(self, count: int) -> "Release":
         """Give the release of the first groups alone."""
-        if count >= len(self.groups):
-            return self
+        return self if count >= len(self.groups) else self.groups_at(range(count))
+
+    def groups_at(self, places: Sequence[int]) -> "Release":
+        """Give the release of some groups alone, at least one, in this order."""
+        chosen = list(places)
         return evolve(
             self,
-            groups=self.groups[:count],
-            plan=evolve(self.plan, groups=count),
-            numbers=tuple(numbers[:count] for numbers in self.numbers),
+            groups=tuple(self.groups[at] for at in chosen),
+            plan=evolve(self.plan, groups=len(chosen)),
+            numbers=tuple(numbers[chosen] for numbers in self.numbers),
         )
 
     @cached_property

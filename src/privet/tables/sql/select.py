@@ -26,6 +26,7 @@ from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.instead import KEYS_OF, instead_of
 from privet.tables.sql.options import CallBounds
+from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
 from privet.tables.statistics import KEY_TYPES
@@ -72,7 +73,7 @@ class Selection:
             return value.name
         text = compiled(value)
         if text not in self.columns:
-            name = free_name(label or str(value), self.taken)
+            name = free_name(label, self.taken) if label else plain_name(node, self.taken)
             self.taken.add(name.lower())
             self.derived[name] = value
             self.columns[text] = name
@@ -121,7 +122,10 @@ class Selection:
         for at, (node, alias) in enumerate(self.items):
             if is_aggregate(node):
                 aggregate = self._calls(self.column_of).read(node)
-                labels[at] = label = alias or aggregate.name
+                plain = (
+                    plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
+                )  # a filter is a CASE within
+                labels[at] = label = alias or plain
                 if label in self.aggregates:
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 self.aggregates[label] = aggregate
@@ -131,7 +135,7 @@ class Selection:
                 shown += [(name, _column(name)) for name in _columns(labels[at], self.aggregates[labels[at]])]
                 self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
             else:
-                shown.append(self._computed(node, alias))
+                shown.append(self._computed(node, alias, {label.lower() for label, _ in shown}))
                 self.places.append(shown[-1][1].copy())
         if not self.aggregates:
             raise InvalidError(
@@ -159,8 +163,14 @@ class Selection:
         check_labels(labels[True], labels[False])
         return outputs
 
-    def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr]:
-        """Read an item that is no aggregate: a key, or an expression over keys and aggregates."""
+    def _computed(self, node: exp.Expr, alias: str | None, before: set[str]) -> tuple[str, exp.Expr]:
+        """Read an item that is no aggregate: a key, or an expression over keys and aggregates.
+
+        Args:
+            node: The item.
+            alias: Its name, if the statement gives one.
+            before: The names of the items before it, in lower case.
+        """
         if isinstance(node, exp.Star):
             raise refuse("SELECT *", node, "Name keys and aggregates: rows are never shown.")
         key = self._key_of(node)
@@ -170,7 +180,8 @@ class Selection:
         tree = self.rewritten(node, released=False)
         if not any(isinstance(each, exp.Column) for each in tree.walk()):
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
-        return alias or written(node), tree
+        others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
+        return alias or plain_name(node, before | others), tree
 
     def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
         """Give the aggregate query.
