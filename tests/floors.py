@@ -18,6 +18,8 @@ def floors(project: dict[str, object]) -> list[str]:
     needed = [*_texts(project["dependencies"]), *(item for extra in extras.values() for item in _texts(extra))]
     found = []
     for item in needed:
+        if item.startswith("privet["):  # an extra that brings others
+            continue
         read = _REQUIREMENT.fullmatch(item)
         if read is None:
             raise ValueError(f"pyproject.toml: {item!r} states no floor; write name>=version.")

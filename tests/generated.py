@@ -124,6 +124,7 @@ REFERENCE: dict[str, tuple[str, ...]] = {
         "tables/impute.md",
         "tables/sampling.md",
         "tables/sql.md",
+        "tables/familiar.md",
     ),
     "Answers": ("tables/release.md", "tables/bias.md", "tables/files.md", "cli.md"),
 }

@@ -55,9 +55,10 @@ from privet.tables.custodian.check import check as check
 from privet.tables.expressions.term import col as col
 from privet.tables.impute.release import ImputedRelease as ImputedRelease
 from privet.tables.keys.key_release import KeyRelease as KeyRelease
+from privet.tables.keys.private import private as private
 from privet.tables.queries.aggregate_query import AggregateQuery as AggregateQuery
 from privet.tables.queries.batch import Batch as Batch
-from privet.tables.queries.batch import BatchRelease as BatchRelease
+from privet.tables.releases.batch_release import BatchRelease as BatchRelease
 from privet.tables.releases.release import Release as Release
 from privet.tables.rollup.release import RollupRelease as RollupRelease
 from privet.tables.session.planner import Planner as Planner

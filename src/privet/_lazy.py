@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from importlib import import_module
 from typing import Any
 
+from privet._familiar import find_close, find_hint
 from privet._names import ANALYST, CALCULUS, Names
 
 
@@ -32,11 +33,17 @@ def load(door: str, homes: Mapping[str, str], name: str) -> Any:
 
 
 def _unknown(door: str, homes: Mapping[str, str], name: str) -> str:
-    from difflib import get_close_matches
-
-    for other, names in (("privet", ANALYST), ("privet.calculus", CALCULUS)):
-        if other != door and name in homes_of(names):
-            return f"{door} has no name {name!r}; {other} has: from {other} import {name}."
-    close = get_close_matches(name, homes, n=1, cutoff=0.6) or [each for each in homes if each.lower() == name.lower()]
-    hint = f" Did you mean {close[0]}?" if close else f" The public names are listed in dir({door})."
-    return f"{door} has no name {name!r}.{hint}"
+    hint = find_hint("pv", name) if door == "privet" else None
+    elsewhere = [
+        other
+        for other, names in (("privet", ANALYST), ("privet.calculus", CALCULUS))
+        if other != door and name in homes_of(names)
+    ]
+    if hint is not None:
+        unit = f" A unit of the calculus has this name: {elsewhere[0]}.{name}." if elsewhere else ""
+        return f"pv has no {name!r}{hint}{unit}"
+    if elsewhere:
+        return f"{door} has no name {name!r}; {elsewhere[0]} has: from {elsewhere[0]} import {name}."
+    close = find_close(name, homes)
+    more = f" Did you mean {close}?" if close else f" The public names are listed in dir({door})."
+    return f"{door} has no name {name!r}.{more}"

@@ -57,6 +57,7 @@ ANALYST: Names = {
     "privet.tables.codebook.template": ("template",),
     "privet.tables.columns.auto": ("auto",),
     "privet.tables.keys.key_release": ("KeyRelease",),
+    "privet.tables.keys.private": ("private",),
     "privet.tables.columns.unit": (
         "implied",
         "Persons",
@@ -67,12 +68,10 @@ ANALYST: Names = {
     "privet.tables.expressions.term": ("col",),
     "privet.tables.impute.release": ("ImputedRelease",),
     "privet.tables.queries.aggregate_query": ("AggregateQuery",),
-    "privet.tables.queries.batch": (
-        "Batch",
-        "BatchRelease",
-    ),
+    "privet.tables.queries.batch": ("Batch",),
     "privet.tables.session.planner": ("Planner",),
     "privet.tables.session.query": ("Query",),
+    "privet.tables.releases.batch_release": ("BatchRelease",),
     "privet.tables.releases.release": ("Release",),
     "privet.tables.rollup.release": ("RollupRelease",),
     "privet.tables.session.session": ("Session",),

@@ -7,7 +7,7 @@ loss of this pair of neighbours, which the charge must cover; all that a caller 
 import contextlib
 import math
 import random
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -105,7 +105,7 @@ def released(session: pv.Session, build: Any, lost: dict[str, Any], seed: int) -
             return ("refused", type(error).__name__, str(error), repr(session.spent)), seen
     looks = (
         told,
-        repr(answer),
+        str([each.layout() for each in (answer.values() if isinstance(answer, Mapping) else [answer])]),
         str(getattr(answer, "notes", "")),
         str(getattr(answer, "groups", "")),
         repr(session.spent),

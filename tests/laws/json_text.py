@@ -20,10 +20,10 @@ from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
-from privet.tables.keys.round import RowsOfKeys, make_round
+from privet.tables.noise.key_round import RowsOfKeys, make_round
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
-from privet.tables.queries.batch import BatchRelease
+from privet.tables.releases.batch_release import BatchRelease
 from privet.tables.releases.release import Release
 from privet.tables.rollup.plan import Hierarchy, add_rollup_noise, plan_rollup
 from privet.tables.rollup.release import RollupRelease
@@ -193,8 +193,10 @@ def _read(kind: Any, text: Any) -> tuple[Any, InvalidError | None]:
 def use(read: Any) -> None:
     """Compute everything that a reader may ask for; our own errors are answers."""
     repr(read)
+    read._repr_html_()
     try:
-        read.to_dict()
+        for compute in (read.to_dict, read.to_csv, read.to_long, read.to_arrow):
+            compute()
         read.loss.epsilon(1e-6)
     except PrivetError:
         return

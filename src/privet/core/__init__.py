@@ -56,6 +56,7 @@ from privet.core.exact import (
     to_float_down,
     to_float_up,
 )
+from privet.core.familiar import Familiar
 from privet.core.formats import check_format, write_format
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain, frozen_copy
 from privet.core.grid import EXACT_STEPS, check_grid, default_grid, nearest_step, sum_steps
@@ -112,6 +113,7 @@ __all__ = [
     "Distance",
     "Domain",
     "Fact",
+    "Familiar",
     "GridDomain",
     "HammingDistance",
     "IdentifierDistance",

@@ -91,7 +91,7 @@ def test_what_is_printed_has_values_and_intervals() -> None:
     assert [line.split()[0] for line in rolled[:4]] == ["ward", "all", "medicine", "surgery"]
     assert " to " in rolled[1]
     batched = str(session.batch(a=query.agg(pv.count())).release(epsilon=5))
-    assert batched.startswith("a\ncount\n")
+    assert batched.startswith("a\ncount (95 % interval)\n")
     assert " to " in batched
     asked = str(session.sql("SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward").release(epsilon=5)).splitlines()
     assert asked[1].startswith("medicine  ")

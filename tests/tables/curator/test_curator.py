@@ -15,7 +15,7 @@ from privet.tables.curator.allowance import read_allowance
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.impute.aggregate_query import ImputedRequest
 from privet.tables.keys.key_query import KeyRequest
-from privet.tables.keys.round import RowsOfKeys
+from privet.tables.noise.key_round import RowsOfKeys
 from privet.tables.rollup.query import RollupRequest
 
 BOOK = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())

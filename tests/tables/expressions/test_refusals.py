@@ -66,7 +66,7 @@ REFUSED: list[tuple[str, str]] = [
     ("reverse(s)", "reverse"), ("replace(s, 'a', 'b')", "replace"), ("left(s, 2)", "left"), ("translate(s, 'a', 'b')", "translate"), ("chr(a)", "chr"),
     ("encode(s)", "encode"), ("base64(s)", "base64"), ("s collate nocase", "collate"), ("trim(both 'x' from s)", "position"), ("trim(s, 'x')", "expression"),
     # other operators
-    ("a & 1", "bitwiseand"), ("a | 1", "bitwiseor"), ("~a", "bitwisenot"), ("a << 1", "bitwiseleftshift"), ("xor(a, 1)", "xor"), ("a is distinct from 1", "is distinct from"),
+    ("a & 1", "use and:"), ("a | 1", "use or:"), ("~a", "use not:"), ("a && 1", "use and:"), ("a << 1", "bitwiseleftshift"), ("xor(a, 1)", "xor"), ("a is distinct from 1", "is distinct from"),
     ("a is not distinct from 1", "is not distinct from"), ("sin(x)", "sin"), ("cot(x)", "cot"), ("factorial(a)", "factorial"), ("gamma(x)", "gamma"), ("cbrt(x)", "cbrt"),
     ("a!", "a!"), ("log(3, x)", "base"), ("a between symmetric 1 and 2", "symmetric"), ("greatest(a, b)", "integer and boolean"),
     # dates

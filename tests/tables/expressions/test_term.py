@@ -87,3 +87,9 @@ def test_values_of_numpy_are_values() -> None:
 
 def test_a_term_prints_itself() -> None:
     assert repr(col("a b") > 1) == 'Term("a b" > 1)'
+
+
+@pytest.mark.parametrize("mistake", [lambda: col("a") > 1 & col("b"), lambda: col("a") > 1 | col("b")])
+def test_conditions_without_parentheses_are_explained(mistake: Any) -> None:
+    with pytest.raises(WrongTypeError, match="bind before comparisons. Put each condition in parentheses"):
+        mistake()

@@ -63,5 +63,12 @@ def test_values_must_be_there_for_every_group() -> None:
 
 
 def test_it_is_shown_as_a_table() -> None:
-    assert str(FOUND).splitlines()[:2] == ["ward  old   count  mean_x", "a     True  3      0.1"]
-    assert repr(FOUND) == "ImputedRelease(2 groups, count, mean_x)"
+    assert str(FOUND).splitlines() == [
+        "ward  old   count (95 % interval)  mean_x",
+        "a     True  3 (1 to 5)             0.1",
+        "b     null  4 (2 to unbounded)     about -10^299",
+        "The 95 % interval covers the noise only.",
+        "privacy loss: epsilon = 0.333333",
+        "told",
+    ]
+    assert repr(FOUND) == str(FOUND)

@@ -9,8 +9,8 @@ import pytest
 from privet.core.metric import Parts
 from privet.errors import InvalidError
 from privet.tables.keys.key_release import KeyRelease
-from privet.tables.keys.private_keys import ANY_NUMBER, laplace_rounds
-from privet.tables.keys.round import RowsOfKeys, make_round
+from privet.tables.keys.private_keys import laplace_rounds
+from privet.tables.noise.key_round import ANY_NUMBER, RowsOfKeys, make_round
 from privet.tables.statistics.contribution import Contribution
 
 DELTA = Fraction(1, 10**6)
@@ -26,7 +26,10 @@ def test_keys_are_a_sequence_of_groups() -> None:
     assert RELEASE.values("town") == ["a", "b"]
     assert RELEASE.to_pandas()["town"].tolist() == ["a", "b"]
     assert (RELEASE.names, RELEASE.interval()) == ((), {})
-    assert str(RELEASE).splitlines() == ["town", "a", "b", "x"]
+    lines = str(RELEASE).splitlines()
+    assert (lines[:3], lines[4:]) == (["town", "a", "b"], ["x"])
+    assert lines[3].startswith("privacy loss: epsilon = ")
+    assert RELEASE["town"].tolist() == ["a", "b"]
     for wrong in (RELEASE.values, RELEASE.errors):
         with pytest.raises(InvalidError):
             wrong("city")

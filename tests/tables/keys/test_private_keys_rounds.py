@@ -12,7 +12,7 @@ from privet.accounting.losses.loss import SumLoss
 from privet.core.exact import exp_down
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
-from privet.tables.keys.round import KeyRound, KeyWeights
+from privet.tables.noise.key_round import KeyRound, KeyWeights
 
 KEYS = frozenset("abc")
 SETS = [frozenset(each) for size in range(4) for each in itertools.combinations(sorted(KEYS), size)]

@@ -12,7 +12,7 @@ from privet.core.metric import Parts
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.keys.private_keys import COUNT, Key, keys_of_persons, weighted_keys
-from privet.tables.keys.round import RULES, KeyWeights, Rule
+from privet.tables.noise.key_round import RULES, KeyWeights, Rule
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.relation import Relation
 from tests.tables.one_engine import fresh, one_engine

@@ -14,7 +14,7 @@ from privet.mechanisms.stable_keys import Reach, any_of
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.keys.round import RULES, KeyWeights, RowsOfKeys, Rule
+from privet.tables.noise.key_round import RULES, KeyWeights, RowsOfKeys, Rule
 from privet.tables.vocabulary.relation import Relation, column, named
 
 WHOLE = Column(kind="integer")

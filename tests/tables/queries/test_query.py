@@ -132,3 +132,35 @@ def test_caps_of_the_other_query_are_refused() -> None:
     for put_together in (query.union, lambda other: query.join(other, rows=1)):
         with pytest.raises(InvalidError, match="caps hold for the rows of the result"):
             put_together(query.cap(rows=5))
+
+
+LISTED = "note: caps count over the groups that are listed"
+
+
+@pytest.mark.parametrize(
+    ("unit", "groups", "says"),
+    [
+        (pv.Persons("id", rows=3), ["a", "b"], True),
+        (pv.Persons("id", groups=1, rows_per_group=2), ["a"], True),
+        (pv.Persons("id", rows=3), None, False),
+        (pv.Rows(), ["a", "b"], False),
+    ],
+)
+def test_describe_says_that_the_list_decides_which_rows_count(unit: Any, groups: Any, says: bool) -> None:
+    columns = {"id": pv.column("integer"), "ward": pv.column("text", categories=("a", "b", "c"))}
+    query = pv.Planner(pv.Codebook(columns=columns, unit=unit), pv.budget(epsilon=1)).query()
+    text = query.group_by("ward", groups=groups).agg(pv.count()).describe(epsilon=1)
+    assert (LISTED in text) is says
+
+
+def test_which_groups_are_listed_decides_which_rows_count() -> None:
+    """What the line of ``describe`` says: with one more group in the list, a capped person counts less in the first."""
+    columns = {"id": pv.column("integer"), "ward": pv.column("text")}
+    book = pv.Codebook(columns=columns, unit=pv.Persons("id", groups=1, rows_per_group=1))
+    rows = [{"id": at, "ward": ward} for at in range(1000) for ward in "ab"]
+    query = pv.Session(rows, book, pv.budget(epsilon=10**4)).query()
+    alone, both = (
+        query.group_by("ward", groups=list(groups)).agg(pv.count()).release(epsilon=1000) for groups in ("a", "ab")
+    )
+    assert alone.values("count")[0] == 1000
+    assert 300 < both.values("count")[0] < 700

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from privet.errors import InvalidError, MismatchError
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.keys.key_release import KeyRelease
-from privet.tables.queries.batch import BatchRelease
+from privet.tables.releases.batch_release import BatchRelease
 from privet.tables.releases.json_text import agrees, check, fits, read_fraction, read_json, reading
 from privet.tables.releases.release import Release
 from privet.tables.rollup.release import RollupRelease

@@ -222,8 +222,11 @@ def test_ratios_are_checked_and_left_alone_by_post_processing() -> None:
             found.ratio(*wrong)
 
 
-def test_repr_tells_no_numbers() -> None:
-    assert repr(release()) == "RollupRelease(1 + 3 + 7 groups by region, district, n, x)"
+def test_a_printed_roll_up_says_which_keys_are_rolled_up() -> None:
+    lines = str(release()).splitlines()
+    assert [line.split()[:2] for line in lines[:3]] == [["region", "district"], ["all", "all"], ["n", "all"]]
+    assert [line.split()[:2] for line in lines[5:7]] == [["n", "1"], ["s", "7"]]
+    assert len(release()) == 11
 
 
 def test_numbers_beyond_floats_give_values_and_no_warnings() -> None:

@@ -114,7 +114,6 @@ def test_what_is_known_of_the_key_is_the_groups() -> None:
         (["town"], [("Ulm",)], ("rest", 1), InvalidError, "as there are keys, 1, got 2"),
         (["person"], [(1,)], 0, InvalidError, "derive a copy"),
         ([], [()], (), InvalidError, "at least one key"),
-        (["town"], [], "rest", InvalidError, "at least one key"),
     ],
 )
 def test_wrong_names_are_refused(

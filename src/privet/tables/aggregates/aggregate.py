@@ -14,6 +14,7 @@ from privet.tables.aggregates.noise import Noise
 from privet.tables.columns import Auto, Bounds, Column, find_column
 from privet.tables.statistics import GridColumn, NumbersSpec, grid_column
 
+ValueKind = Literal["number", "date", "timestamp"]
 _LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -269,6 +270,42 @@ class ColumnsAggregate(Aggregate):
             for name, bounds in pairs
         )
         return evolve(self, on_grid=(one, other))
+
+
+@frozen(kw_only=True)
+class OrderedColumnAggregate(ColumnAggregate):
+    """An aggregate whose value is one of the column's own kind: a number of numbers, a date of dates.
+
+    Args:
+        column: Its name.
+        bounds: Where to clamp; None for the bounds of the column.
+        on_grid: The column in grid steps, once it is bound.
+        kind: Whether the values are numbers, dates or timestamps, once it is bound.
+    """
+
+    kind: ValueKind = "number"
+
+    @property
+    def numeric(self) -> bool:
+        """Dates and timestamps are no numbers."""
+        return self.kind == "number"
+
+    @property
+    def moments(self) -> Literal["date", "timestamp"] | None:
+        """``date`` or ``timestamp`` where the column is one of these."""
+        return None if self.kind == "number" else self.kind
+
+    @property
+    def nonnegative(self) -> bool:
+        """Where the bounds are."""
+        return self.numeric and self.on_grid is not None and self.on_grid.low >= 0
+
+    def bind(self, columns: Mapping[str, Column]) -> Self:
+        """Fix the bounds, the grid and the kind."""
+        known = find_column(self.caller, self.column, columns)
+        kind: ValueKind = known.kind if known.kind in ("date", "timestamp") else "number"
+        on_grid = grid_column(self.caller, self.column, known, self.bounds, most=self.most_steps)
+        return evolve(self, on_grid=on_grid, kind=kind)
 
 
 def bound_column(caller: str, on_grid: GridColumn | None) -> GridColumn:

@@ -8,7 +8,7 @@ import numpy as np
 from attrs import evolve, frozen
 
 from privet.core import Array, saturated
-from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected, column_space, usual_size
+from privet.tables.aggregates.aggregate import Estimate, Expected, OrderedColumnAggregate, column_space, usual_size
 from privet.tables.aggregates.moments import EndpointShare
 from privet.tables.aggregates.noise import Noise, unit_noise
 from privet.tables.statistics import NumbersSpec, Statistic, one_number, sparse
@@ -17,16 +17,17 @@ from privet.transforms.endpoint_sums import EndpointSums
 
 @final
 @frozen(kw_only=True)
-class MeanColumn(ColumnAggregate):
+class MeanColumn(OrderedColumnAggregate):
     """Average the clamped values of a column in each group; nulls are left out.
 
     Noise is added to two sums, of the distances to the lower and to the upper bound; their ratio is the mean. A group
-    without values gives the middle of the bounds, and an interval that says so.
+    without values gives the middle of the bounds, and an interval that says so. The mean of dates is a date.
 
     Args:
         column: Its name.
         bounds: Where to clamp; None for the bounds of the column.
         on_grid: The column in grid steps, once it is bound.
+        kind: Whether the values are numbers, dates or timestamps, once it is bound.
 
     Guarantee: one row moves the two sums by ``upper - lower`` in all.
     Proof: docs/tables/aggregates/mean.md.

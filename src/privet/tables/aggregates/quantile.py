@@ -1,16 +1,16 @@
 """Quantiles of a column in each group: from noisy counts of a tree of bins, any number of them for one loss."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy as np
-from attrs import evolve, field, frozen
+from attrs import field, frozen
 
 from privet.core import Array, Parts, positive, read_number, saturated, short, whole
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.aggregates.aggregate import ColumnAggregate, Estimate, Expected, usual_size
+from privet.tables.aggregates.aggregate import Estimate, Expected, OrderedColumnAggregate, usual_size
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import (
     MOST_BINS,
@@ -23,8 +23,7 @@ from privet.tables.aggregates.ranks import (
     rank_weights,
     spaced,
 )
-from privet.tables.columns import Column, find_column
-from privet.tables.statistics import GridColumn, NumbersSpec, Statistic, grid_column
+from privet.tables.statistics import GridColumn, NumbersSpec, Statistic
 
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)
@@ -52,7 +51,7 @@ def _check_bins(instance: Any, attribute: Any, value: int) -> None:
 
 @final
 @frozen(kw_only=True)
-class QuantilesColumn(ColumnAggregate):
+class QuantilesColumn(OrderedColumnAggregate):
     """Quantiles of the clamped values of a column in each group; nulls are left out.
 
     Noise is added to the counts of a tree of bins between the bounds. Every quantile follows from the same counts.
@@ -69,6 +68,7 @@ class QuantilesColumn(ColumnAggregate):
     Guarantee: one row moves one count by one on each level of the tree.
     Proof: docs/tables/aggregates/quantile.md.
 
+    >>> from privet.tables.columns import Column
     >>> bound = quantile("age", 0.5, bounds=(0, 63)).bind({"age": Column(kind="integer")})
     >>> bound.measured().row.l1
     Fraction(2, 1)
@@ -79,7 +79,6 @@ class QuantilesColumn(ColumnAggregate):
     alphas: tuple[Fraction, ...] = field(converter=_alphas)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
-    kind: Literal["number", "date", "timestamp"] = "number"
 
     @property
     def name(self) -> str:
@@ -90,27 +89,6 @@ class QuantilesColumn(ColumnAggregate):
     def outputs(self) -> tuple[Any, ...]:
         """The shares, where there are several."""
         return ("",) if len(self.alphas) == 1 else tuple(map(short, self.alphas))
-
-    @property
-    def numeric(self) -> bool:
-        """Dates and timestamps are no numbers."""
-        return self.kind == "number"
-
-    @property
-    def moments(self) -> Literal["date", "timestamp"] | None:
-        """``date`` or ``timestamp`` where the column is one of these."""
-        return None if self.kind == "number" else self.kind
-
-    @property
-    def nonnegative(self) -> bool:
-        """Where the bounds are."""
-        return self.numeric and self.on_grid is not None and self.on_grid.low >= 0
-
-    def bind(self, columns: Mapping[str, Column]) -> "QuantilesColumn":
-        """Fix the bounds and the grid."""
-        known = find_column(self.caller, self.column, columns)
-        kind = known.kind if known.kind in ("date", "timestamp") else "number"
-        return evolve(self, on_grid=grid_column(self.caller, self.column, known, self.bounds), kind=kind)
 
     def measured(self) -> NumbersSpec:
         """The counts of the nodes of a tree of bins."""

@@ -7,7 +7,7 @@ width in all. Counts, sums and the mean follow from them, at the loss of one of 
 import math
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -72,6 +72,16 @@ class SharedColumn(Aggregate):
     def nonnegative(self) -> bool:
         """As the aggregate."""
         return self.of.nonnegative
+
+    @property
+    def numeric(self) -> bool:
+        """As the aggregate: the mean of dates is no number."""
+        return self.of.numeric
+
+    @property
+    def moments(self) -> Literal["date", "timestamp"] | None:
+        """As the aggregate."""
+        return self.of.moments
 
     @property
     def weights(self) -> tuple[Fraction, ...] | None:

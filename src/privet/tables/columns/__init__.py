@@ -32,6 +32,7 @@ from privet.tables.columns.timestamps import (
 from privet.tables.columns.unit import (
     LENGTHS,
     Implication,
+    Length,
     Period,
     Persons,
     PrivacyUnit,
@@ -63,6 +64,7 @@ __all__ = [
     "Columns",
     "Implication",
     "Kind",
+    "Length",
     "Limits",
     "Period",
     "Persons",

@@ -1,7 +1,7 @@
 """Expressions over the columns of a row: an allow-list of total functions whose values have an inferred column."""
 
 from privet.tables.expressions.bins import Binned, binned
-from privet.tables.expressions.catalog import BY_NAME, describe, shorten, written
+from privet.tables.expressions.catalog import BY_NAME, describe, hint_at_function, shorten, written
 from privet.tables.expressions.folding import exact
 from privet.tables.expressions.node import Call, Expression, Literal, Reference
 from privet.tables.expressions.parser import parse, tree_of
@@ -23,6 +23,7 @@ __all__ = [
     "depth",
     "describe",
     "exact",
+    "hint_at_function",
     "parse",
     "shorten",
     "tree_of",

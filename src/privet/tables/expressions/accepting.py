@@ -29,9 +29,10 @@ def check_kind(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expres
     """Refuse an argument of another kind, with the cast that would help."""
     if argument.kind not in kinds:
         listed = " or ".join(kinds)
+        joined = " For one condition or another use or." if name == "||" else ""
         raise InvalidError(
             f"{name} takes {listed}, got {argument.kind}: {brief(argument)}. "
-            f"Write cast(... as {kinds[0]}) if that is meant."
+            f"Write cast(... as {kinds[0]}) if that is meant.{joined}"
         )
     return argument
 

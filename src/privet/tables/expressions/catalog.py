@@ -7,8 +7,8 @@ from typing import Any
 
 from sqlglot import exp
 
+from privet._familiar import find_close, find_hint
 from privet.errors import InvalidError
-from privet.tables.columns import closest
 from privet.tables.engines.grammar import written_loosely
 from privet.tables.expressions import (
     arithmetic,
@@ -68,6 +68,10 @@ _KINDS: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.Any, "any"),
     (exp.All, "all"),
     (exp.Dot, "a field (a.b)"),
+    (exp.BitwiseAnd, "&"),
+    (exp.ArrayOverlaps, "&&"),
+    (exp.BitwiseOr, "|"),
+    (exp.BitwiseNot, "~"),
 )
 _HINTS: dict[str, str] = {
     "is distinct from": "Write x <> y or x is null.",
@@ -77,7 +81,17 @@ _HINTS: dict[str, str] = {
     "rand(...)": "A column is computed from its row alone: nothing is drawn.",
     "time_to_str(...)": "Write cast(d as text), or take a part: year(d), month(d); query.bin names periods.",
     "similar to (a regular expression)": "Use like, starts_with or contains.",
+    "&": "Use and: spending > 20 and minutes < 60.",
+    "&&": "Use and: spending > 20 and minutes < 60.",
+    "|": "Use or: spending > 20 or minutes < 60.",
+    "~": "Use not: not (spending > 20).",
+    "a field (a.b)": "Use a function, such as length(name), or a test, such as name is null.",
+    "a window function (over)": "A row is computed from itself alone; group_by compares groups.",
 }
+_ALLOWED = (
+    "Allowed are arithmetic, comparisons, and, or, not, in, between, like, case, cast, and functions such as coalesce, "
+    "abs, round, floor, least, greatest, length, lower, year, month, date_trunc and date_diff."
+)
 
 
 _ALLOWED = (
@@ -107,11 +121,21 @@ def refused(text: str, node: exp.Expr) -> InvalidError:
     """Refuse a node."""
     name = describe(node)
     hint = _HINTS.get(name, "")
-    if not hint and isinstance(node, exp.Func):
-        hint = closest(node.name if isinstance(node, exp.Anonymous) else node.sql_name(), WORDS).strip()
+    if isinstance(node, exp.AggFunc):
+        hint = "It is no value of one row: ask for it in agg(...)."
+    elif not hint and isinstance(node, exp.Func):
+        hint = hint_at_function(node)
     return InvalidError(
         f"{name} is not allowed in an expression: {shorten(written(node))}{where(text, node)}. {hint or _ALLOWED}"
     )
+
+
+def hint_at_function(node: exp.Func) -> str:
+    """Say what to write instead of a function that is not allowed; nothing where no other is meant."""
+    called = (node.name if isinstance(node, exp.Anonymous) else node.sql_name()).lower()
+    hint = find_hint("sql", called)
+    close = find_close(called, WORDS) if hint is None else None
+    return hint or (f"Did you mean {close}?" if close else "")
 
 
 def written(node: exp.Expr) -> str:

@@ -7,6 +7,7 @@ from typing import Any, final
 from attrs import frozen
 from sqlglot import exp
 
+from privet._familiar import find_close
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Column, find_column
 from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
@@ -70,8 +71,13 @@ def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
         # the engine does not tell case apart, so neither do we, unless two columns differ by it alone
         same = [other for other in reader.columns if other.lower() == name.lower()]
         name = same[0] if len(same) == 1 else name
-    at = "" if reader.text == name else where(reader.text, node).strip()  # nothing to point at in a bare name
-    return Reference(name, find_column("", name, reader.columns, at=at))
+    if name not in reader.columns and node.this.args.get("quoted") and find_close(name, reader.columns) is None:
+        raise InvalidError(
+            f"there is no column {shorten(name)}{where(reader.text, node)}; double quotes name a column. Write texts "
+            f"in single quotes: '{name[:40]}'."
+        )
+    place = "" if reader.text in (name, f'"{name}"') else where(reader.text, node).strip()
+    return Reference(name, find_column("", name, reader.columns, at=place))
 
 
 def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:

@@ -60,6 +60,13 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
     __and__ = _operator(exp.And)
     __or__ = _operator(exp.Or)
 
+    def __rand__(self, other: Any) -> NoReturn:
+        raise WrongTypeError(
+            "& and | bind before comparisons. Put each condition in parentheses: (col('a') > 1) & (col('b') < 2)."
+        )
+
+    __ror__ = __rand__
+
     def __pow__(self, other: Any) -> "Term":
         return call("pow", self, other)
 

@@ -4,13 +4,13 @@ from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal, Self, final
+from typing import Any, Literal, NoReturn, Self, final
 
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import read_typed
-from privet.core import Parts, Problems, ProblemsError, Shown, write_format
+from privet.core import Familiar, Parts, Problems, ProblemsError, Shown, write_format
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook.null_keys import NUMBER
 from privet.tables.codebook.part import Key, Part
@@ -104,12 +104,17 @@ NOISE: Part[NoiseWords] = Part(
 )
 
 
-class QueryFile(Shown):
+class QueryFile(Familiar, Shown):
     """Something that can be released, and that writes itself as a file."""
+
+    _hints_of = "aggregates"
 
     @abstractmethod
     def words(self) -> Words:
         """Give the query as plain data, in the words of a file; it never fails."""
+
+    def __getitem__(self, name: object) -> NoReturn:
+        raise WrongTypeError(f"query[{name!r}] is not released yet: write release = query.release(epsilon=1) first.")
 
     def to_yaml(self) -> str:
         """Write the query as YAML, for people and for ``session.read_query``; read no data.

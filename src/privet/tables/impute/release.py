@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
@@ -16,15 +16,14 @@ from privet.tables.aggregates.noise import read_level
 from privet.tables.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, read_fraction, read_json, reading
 from privet.tables.releases.release_json import decode_groups, encode_groups
+from privet.tables.releases.released_column import PARTS, ReleasedColumn, key_column, number_column
 from privet.tables.releases.table_release import (
     LEVEL,
-    SHOWN,
     Interval,
     Level,
     TableRelease,
     key_columns,
     texts,
-    written_value,
 )
 
 FORMAT = "imputed-release/1"
@@ -109,7 +108,7 @@ class ImputedRelease(TableRelease):
         return np.full(len(self.values(name)), math.nan)
 
     def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
-        """Ends of 95 % intervals; NaN for columns without error bars.
+        """Ends of 95 % intervals; NaN for columns without error bars. They cover the noise only.
 
         Args:
             level: 0.95, since the release paid for one level.
@@ -162,16 +161,19 @@ class ImputedRelease(TableRelease):
             for part in ("columns", "intervals"):  # other programs write 3 for 3.0
                 data[part] = {name: _as_floats(values) for name, values in data[part].items()}
             check(agrees(data, release.encode()))
-            release.lines()
+            str(release)
         return release
 
-    def __repr__(self) -> str:
-        return f"ImputedRelease({len(self.groups)} groups, {', '.join(self.names)})"
+    def __len__(self) -> int:
+        return len(self.groups)
 
-    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
-        """Give the lines of the printed table."""
-        cells = [
-            [*map(str, group), *(written_value(self.columns[name][at]) for name in self.names)]
-            for at, group in enumerate(self.groups[:SHOWN])
-        ]
-        return [[*self.keys, *self.names], *cells], len(self.groups) - SHOWN
+    def layout(self) -> tuple[ReleasedColumn, ...]:
+        """Say what the columns are: numbers, with intervals if the release paid for them."""
+        keys = [key_column(key, values) for key, values in key_columns(self.keys, self.groups).items()]
+        ends, none = evolve(number_column(""), parts=PARTS[1:]), evolve(number_column(""), parts=(), has_interval=False)
+        columns = [evolve(ends if name in self.intervals else none, name=name, output=name) for name in self.names]
+        return (*keys, *columns)
+
+    def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
+        """Give the first groups."""
+        return {name: values[:count] for name, values in self.to_dict().items()}

@@ -58,8 +58,13 @@ class KeyRequest:
             raise MismatchError("private_keys: the plan belongs to another session; plan this query.")
         self.query.check_plan(plan)
         tables.rehearse(self.query.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
+        known = self.query.query.columns
         return lambda: KeyRelease(
-            keys=plan.keys, groups=plan.release(tables.database.engine.execute), rounds=plan.rounds, notes=self.notes
+            keys=plan.keys,
+            groups=plan.release(tables.database.engine.execute),
+            rounds=plan.rounds,
+            notes=self.notes,
+            kinds=tuple(known[name].kind for name in plan.keys),
         )
 
 

@@ -21,7 +21,7 @@ from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns import Column
 from privet.tables.engines.engine import Result
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
-from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys, make_round
+from privet.tables.noise.key_round import ANY_NUMBER, KeyRound, KeyWeights, Moved, RowsOfKeys, make_round, total_loss
 from privet.tables.noise.plan import describe_loss
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.statistics import Contribution
@@ -37,7 +37,6 @@ _NOISES: tuple[KeyNoise, ...] = ("laplace", "gaussian")
 _WHOLE = Column(kind="integer", nullable=False)
 _GROWTH = 3  # each round has so many times the budget of the one before
 _MOST_ROUNDS = 10
-ANY_NUMBER = 2**62  # of groups, where it is not known
 
 
 def keys_of_persons(
@@ -287,11 +286,6 @@ def gaussian_rounds(most: int, epsilon: Fraction, delta: Fraction, rounds: int) 
 
 def _noise_loss(weights: KeyWeights, scale: Fraction) -> Loss:
     return GaussianLoss(squared=weights.distance.l2_squared, scale=scale, step=1, coordinates=weights.most)
-
-
-def total_loss(rounds: Sequence[KeyRound]) -> Loss:
-    """Add up the losses of rounds."""
-    return SumLoss.of(tuple(part for each in rounds for part in each.loss.parts()))
 
 
 def persons_needed(each: KeyRound) -> Fraction:

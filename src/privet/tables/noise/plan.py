@@ -9,6 +9,7 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
+from privet.accounting.losses.pure import PureLoss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
 from privet.core import (
     Array,
@@ -16,9 +17,9 @@ from privet.core import (
     Space,
     amount_text,
     count_text,
+    not_negative,
     number_text,
     percent_text,
-    positive,
     saturated,
     whole,
 )
@@ -141,14 +142,16 @@ class NoisePlan(PlanFile):
 
     aggregates: Named
     contribution: Contribution
-    groups: int = field(converter=whole, validator=positive)
+    groups: int = field(converter=whole, validator=not_negative)
     planned: tuple[NoisyNumbers, ...]
     source: Words | None = field(default=None, eq=False, repr=False)
     stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
     @property
     def loss(self) -> Loss:
-        """The sum of the losses of the mechanisms."""
+        """The sum of the losses of the mechanisms; nothing where there are no groups, since nothing is released."""
+        if self.groups == 0:
+            return PureLoss(0)
         return SumLoss.of(tuple((part.loss(self.contribution, self.groups), 1) for part in self.planned))
 
     def facts(self) -> tuple[Fact, ...]:

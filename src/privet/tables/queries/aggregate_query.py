@@ -144,6 +144,7 @@ class AggregateQuery(QueryFile):
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
+            *self.grouped.description_of_lists,
             f"one unit counts at most: {describe_contribution(most.l0, most.l1, most.linf)}",
             not_covered(self.grouped, self.aggregates),
         ]

@@ -1,7 +1,6 @@
 """Batches: queries that are planned together and charged as one, at the tight total of their losses."""
 
-import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
 from types import MappingProxyType
@@ -9,7 +8,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.losses.loss import Budget
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.core import Fact, count_text, cut_text
 from privet.errors import InvalidError, MismatchError
@@ -26,66 +25,13 @@ from privet.tables.noise.least_epsilon import least_epsilon, read_targets, read_
 from privet.tables.noise.plan import LEVEL, describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.two_stage import TwoStageQuery, settled
-from privet.tables.releases.json_text import check, check_format, read_json, reading
-from privet.tables.releases.release import Release
-from privet.tables.releases.table_release import Level
+from privet.tables.releases.batch_release import BatchRelease
 
-FORMAT = "batch/1"
 _LONGEST = 300  # characters of the names in one line
 
 
 def _unchanging(value: Mapping[str, Any]) -> Mapping[str, Any]:
     return MappingProxyType(dict(value))  # the queries that are planned, charged and released are the same
-
-
-@final
-@frozen(kw_only=True, repr=False)
-class BatchRelease(Mapping[str, Release]):
-    """The releases of a batch, by name.
-
-    Args:
-        releases: One for each query.
-    """
-
-    releases: Mapping[str, Release] = field(converter=_unchanging)
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of all of them together: less than the sum of the parts."""
-        return BatchPlan(plans={name: release.plan for name, release in self.releases.items()}).loss
-
-    def __getitem__(self, name: str) -> Release:
-        return self.releases[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self.releases)
-
-    def __len__(self) -> int:
-        return len(self.releases)
-
-    def to_dict(self, level: Level = LEVEL) -> dict[str, dict[str, list[Any]]]:
-        """The columns of every release, by its name."""
-        return {name: release.to_dict(level) for name, release in self.releases.items()}
-
-    def to_json(self) -> str:
-        """Write everything, so that ``from_json`` gives an equal batch."""
-        releases = {name: release.encode() for name, release in self.releases.items()}
-        return json.dumps({"format": FORMAT, "releases": releases}, allow_nan=False)
-
-    @classmethod
-    def from_json(cls, text: str) -> "BatchRelease":
-        """Read what ``to_json`` wrote."""
-        data = read_json("BatchRelease", text)
-        check_format("BatchRelease.from_json", FORMAT, data)
-        with reading("BatchRelease"):
-            check(isinstance(data["releases"], dict) and set(data) == {"format", "releases"})
-            return cls(releases={name: Release.decode(each) for name, each in data["releases"].items()})
-
-    def __repr__(self) -> str:
-        return f"BatchRelease({', '.join(self.releases)})"
-
-    def __str__(self) -> str:
-        return "\n\n".join(f"{name}\n{one}" for name, one in self.releases.items())
 
 
 @final

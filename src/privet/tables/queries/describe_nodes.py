@@ -6,7 +6,7 @@ from privet.chains.transformation import TransformationChain
 from privet.core import count_text
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Persons, PrivacyUnit
-from privet.tables.expressions import Reference
+from privet.tables.expressions import Binned, Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.impute_column import ImputeColumn
@@ -67,6 +67,14 @@ def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps)
 
 def _cap_text(name: str, most: int) -> str:
     return count_text(most, "row" if name == "rows" else "row per group", name.replace("_", " "))
+
+
+def bins_of(chain: TransformationChain, name: str) -> str | None:
+    """Name the column that holds the bins of another one, where the query cut it into bins."""
+    made = [output for link in chain.links if isinstance(link.unit, ProjectColumns) for output in link.unit.outputs]
+    bins = [into for into, value in made if isinstance(value, Binned) and value.words["name"] == name]
+    columns = chain.output.domain.columns  # type: ignore[attr-defined]
+    return next((into for into in reversed(bins) if into in columns), None)
 
 
 def _describe(chain: TransformationChain) -> Iterator[str]:

@@ -3,23 +3,38 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.core import Fact, Shown, count_text
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.count_distinct import DistinctColumn
+from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.aggregate_keys import write_aggregates
 from privet.tables.files.query_keys import write_groups
 from privet.tables.files.written import Words
+from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
-from privet.tables.queries.describe_nodes import describe_aggregates, describe_caps, describe_kept_caps, describe_nodes
+from privet.tables.queries.describe_nodes import (
+    bins_of,
+    describe_aggregates,
+    describe_caps,
+    describe_kept_caps,
+    describe_nodes,
+)
+from privet.tables.queries.own_period import is_own_period
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.table_release import TableRelease
 from privet.tables.statistics import Contribution, implied_groups, listed_groups, read_other
 
 _RESERVED = "privet "
+_OWN_PERIOD = "note: the groups are the periods of the unit, so that all rows of one unit are in one group"
+_LISTED = (
+    "note: caps count over the groups that are listed: with other groups in the list, other rows of a person count, "
+    "and every group may change"
+)
 _SUFFIXES = ("", "_error", "_low", "_high")  # as releases name their columns
 
 
@@ -71,6 +86,8 @@ class GroupedRows(Shown):
     def bind(self, label: str, aggregate: Aggregate) -> Aggregate:
         """Bind an aggregate to the columns of the rows, and refuse statistics that the engine cannot count."""
         columns = self.query.columns
+        if isinstance(aggregate, DistinctColumn) and self.query.id_columns[:1] == (aggregate.column,):
+            aggregate = count_ids()  # the same number, which a person moves by one, however many rows they have
         bound = aggregate.bind(columns)
         for statistic in bound.measured().statistics:
             if self.other is not None and set(statistic.columns) & set(self.keys):
@@ -83,15 +100,33 @@ class GroupedRows(Shown):
         """The privacy unit, the rows, and how much one person counts; all of it public."""
         if not self.query.id_columns:
             return self.description_of_rows
-        query = self.query
+        query, caps = self.query, self.query.effective_caps
         kept = describe_kept_caps(query.chain, query.unit, query.caps) if not query.one_row_each else ()
-        return (*self.description_of_rows, f"caps of a person: {describe_caps(query.effective_caps)}", *kept)
+        if self.one_group_each:
+            caps, kept = evolve(caps, groups=1), (*kept, _OWN_PERIOD)
+        return (*self.description_of_rows, f"caps of a person: {describe_caps(caps)}", *kept)
+
+    @property
+    def description_of_lists(self) -> tuple[str, ...]:
+        """Say where caps count over the groups that are listed, so that the list decides which rows count."""
+        query, caps = self.query, self.query.effective_caps
+        limited = bool(query.id_columns) and (caps.rows is not None or caps.groups is not None)
+        once = query.one_row_each or self.one_group_each
+        return (_LISTED,) if self.listed and limited and not once else ()
 
     @property
     def description_of_rows(self) -> tuple[str, ...]:
         """The privacy unit and the rows."""
         rows = f"rows: {describe_nodes(self.query.chain)}"
         return (f"protected: {self.query.unit.protects}", rows, *self.query.curator.tables.part)
+
+    @property
+    def one_group_each(self) -> bool:
+        """Whether all rows of one privacy unit lie in one group, because the groups are the periods of the unit."""
+        query = self.query
+        first = query.chain.links[0].unit
+        book = query.curator.codebooks.get(first.name) if isinstance(first, FromTable) else None
+        return book is not None and is_own_period(query.chain, book, self.keys)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -101,7 +136,8 @@ class GroupedRows(Shown):
     @property
     def grouping(self) -> Grouping:
         """The groups, the caps, and the key that decides whose rows count."""
-        return self.query.grouping(self.keys, self.groups, self.other)
+        grouping = self.query.grouping(self.keys, self.groups, self.other)
+        return evolve(grouping, caps=evolve(grouping.caps, groups=1)) if self.one_group_each else grouping
 
     @property
     def totals(self) -> TableTotals:
@@ -135,7 +171,7 @@ def group_rows(
     """
     check_keys(query, where, keys)
     if groups is None:
-        _check_persons(query, where, keys)
+        check_persons(query, where, keys)
         listed = implied_groups(query.columns, keys, query.null_groups)
     else:
         named = _groups_of(where, keys, groups) if isinstance(groups, TableRelease) else groups
@@ -166,16 +202,18 @@ def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:
             raise InvalidError(
                 f"{where}: names that begin with {_RESERVED!r} are used inside queries; rename {name!r}."
             )
-        kind = query.find_column(name).kind
+        kind = find_column(where, name, query.columns).kind
         if kind not in ("integer", "text", "boolean"):
             how = "width=..." if kind == "real" else "by='month'"
+            bins = bins_of(query.chain, name)
+            advice = f"cut it into bins with bin({name!r}, {how}), or derive a column"
             raise MismatchError(
-                f"{where} takes integer, text and boolean columns, and {name!r} is {kind}: cut it into bins with "
-                f"bin({name!r}, {how}), or derive a column."
+                f"{where} takes integer, text and boolean columns, and {name!r} is {kind}: "
+                f"{f'its bins are in {bins!r}, so write {where}({bins!r})' if bins else advice}."
             )
 
 
-def _check_persons(query: RowQuery, where: str, keys: Sequence[str]) -> None:
+def check_persons(query: RowQuery, where: str, keys: Sequence[str]) -> None:
     """Refuse a group for each person: a release never describes one person."""
     for name in keys:
         if name in query.id_columns and query.columns[name].categories is None:

@@ -27,9 +27,10 @@ from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
+from privet.tables.queries.private_rows import PrivateRows
 from privet.tables.queries.unfinished import Unfinished
 from privet.tables.relations.caps import Caps
-from privet.tables.relations.public_table import PublicTable
+from privet.tables.relations.public_table import public_table
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
 
@@ -40,7 +41,7 @@ _WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summari
 
 
 @frozen(kw_only=True, repr=False)
-class RowQuery(Unfinished):
+class RowQuery(PrivateRows, Unfinished):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:
@@ -179,16 +180,17 @@ class RowQuery(Unfinished):
         projected = self.then(ProjectColumns(outputs={**hidden, **outputs}))
         return evolve(projected, null_groups=null_groups)
 
-    def join_public(self, source: object, columns: Mapping[str, Any], *, on: str | Sequence[str]) -> Self:
+    def join_public(self, source: object, columns: Mapping[str, Any] | None = None, *, on: str | Sequence[str]) -> Self:
         """Add the columns of a public table to each row that has a partner there; other rows are left out.
 
         Args:
             source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
-            columns: What they are: ``pv.column(...)`` by name, those of ``on`` included.
+            columns: What they are: ``pv.column(...)`` by name, those of ``on`` included. By default the types of the
+                public table, with bounds and categories from its values.
             on: The columns to match, integer, text or boolean; together they must be different in every public row,
                 so that one row of the table stays one row.
         """
-        public = PublicTable(source=source, described=columns, on=(on,) if isinstance(on, str) else tuple(on))
+        public = public_table(source, columns, (on,) if isinstance(on, str) else tuple(on))
         joined = self.then(JoinPublic(public=public))
         public.relation(self.curator.tables.database.engine)  # mistakes show now
         return joined

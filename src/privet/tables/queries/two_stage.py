@@ -105,7 +105,8 @@ class TwoStageQuery(QueryFile):
             typical: By name, about how large a value is, as far as that is public, for its relative half-width.
         """
         budget = self._curator.allow("describe", epsilon=epsilon, delta=delta, rho=rho).budget
-        lines = [describe_groups(self.grouped), *self.grouped.description_of_rows, "estimated first, in this order:"]
+        rows = (*self.grouped.description_of_rows, *self.grouped.description_of_lists)
+        lines = [describe_groups(self.grouped), *rows, "estimated first, in this order:"]
         for search, plan in self._plans(budget):
             noise, (far, near) = plan.planned[0].noise, _bars(search, plan)
             cost = _describe(part_of(budget, search.auto.share))

@@ -11,9 +11,10 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
-from privet.tables.columns import Column
+from privet.tables.columns import Column, find_column
 from privet.tables.engines.engine import Engine
 from privet.tables.relations.filling import fill_nulls
+from privet.tables.relations.public_schema import infer_columns
 from privet.tables.vocabulary import Relation, column, number
 
 _numbers = count(1)
@@ -37,10 +38,10 @@ class PublicTable:
     _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
-        if isinstance(self.source, str | Path):
-            raise WrongTypeError(
-                "join_public.source must be in memory, got a path: read it first, as with pandas.read_csv(path)."
-            )
+        _check_in_memory(self.source)
+        if not isinstance(self.described, Mapping):
+            kind = type(self.described).__name__
+            raise WrongTypeError(f"join_public.columns must be pv.column(...) by name, got {kind}.")
         for name, item in self.described.items():
             if not isinstance(item, CodebookColumn):
                 raise WrongTypeError(f"join_public.columns[{name!r}] must be made by pv.column(...).")
@@ -71,6 +72,24 @@ class PublicTable:
             names = ", ".join(self.on)
             raise InvalidError(f"join_public: rows of the public table share values of {names}: each must be unique.")
         return relation
+
+
+def public_table(source: Any, described: Mapping[str, CodebookColumn] | None, on: tuple[str, ...]) -> PublicTable:
+    """Make a public table; where nothing describes its columns, they are inferred from its types and values."""
+    _check_in_memory(source)
+    if described is not None:
+        return PublicTable(source=source, described=described, on=on)
+    inferred = infer_columns(source, on)
+    for name in on:
+        find_column("join_public.on", name, inferred, at="in the public table")
+    return PublicTable(source=source, described=inferred, on=on)
+
+
+def _check_in_memory(source: object) -> None:
+    if isinstance(source, str | Path):
+        raise WrongTypeError(
+            "join_public.source must be in memory, got a path: read it first, as with pandas.read_csv(path)."
+        )
 
 
 def _key(name: str, known: Column) -> tuple[exp.Expr, Column]:

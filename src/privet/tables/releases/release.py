@@ -15,19 +15,30 @@ from privet.tables.aggregates.aggregate import Aggregate, in_units
 from privet.tables.aggregates.noise import read_level
 from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
+from privet.tables.noise.key_round import total_loss
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
+from privet.tables.releases.key_json import Rounds, decode_rounds, encode_rounds
 from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
-    decode_array,
     decode_groups,
+    decode_numbers,
     decode_plan,
     encode_arrays,
     encode_groups,
     encode_plan,
 )
-from privet.tables.releases.table_release import LEVEL, SHOWN, Interval, Level, ProcessedRelease, cell, key_columns
+from privet.tables.releases.released_column import (
+    ColumnKind,
+    ReleasedColumn,
+    aggregate_columns,
+    category_kind,
+    key_column,
+    kind_of,
+    number_column,
+)
+from privet.tables.releases.table_release import LEVEL, Interval, Level, ProcessedRelease, key_columns
 from privet.tables.releases.value_json import Classes, decode_value, encode_value, known_classes, own_classes
 
 FORMAT = "release/1"
@@ -84,6 +95,7 @@ class Release(ProcessedRelease):
         notes: Lines for the reader, such as the caps that were used.
         estimates: Caps and bounds that were estimated first.
         bias: What caps and bounds left out, where that was measured.
+        key_rounds: Noise and thresholds of the private keys that the groups are; none where the groups are public.
     """
 
     groups: tuple[tuple[Any, ...], ...] = field()
@@ -91,9 +103,12 @@ class Release(ProcessedRelease):
     numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
     estimates: tuple[Estimated, ...] = ()
     bias: tuple[LeftOut, ...] = ()
+    key_rounds: Rounds = ()
 
     @groups.validator
     def _check_groups(self, _: object, value: tuple[tuple[Any, ...], ...]) -> None:
+        if not value and not self.key_rounds:
+            raise InvalidError("Release.groups must be one group or more, unless they are private keys.")
         if len(value) != self.plan.groups:
             raise InvalidError(f"Release.groups must be the {self.plan.groups} groups of the plan, got {len(value)}.")
         if any(len(group) != len(self.keys) for group in value):
@@ -107,8 +122,10 @@ class Release(ProcessedRelease):
 
     @property
     def loss(self) -> Loss:
-        """The privacy loss of the release, of its estimates, and of measuring what was left out."""
+        """The privacy loss of the release, its estimates, its private keys, and of measuring what was left out."""
         total = self.plan.loss
+        if self.key_rounds:
+            total += total_loss(self.key_rounds)
         for part in (*(each.loss for each in self.estimates), *(each.loss for each in self.bias)):
             total += part
         return total
@@ -139,13 +156,32 @@ class Release(ProcessedRelease):
         share = read_level(level)
         return {name: self._interval(name, share) for name in self.names}
 
-    def is_whole(self, name: str) -> bool:
-        """Tell whether the values of a column are whole numbers: by the plan, whatever was released."""
-        if self._made(name) is not None or any(column == name for _, column in self.changes):
-            return False
-        at, aggregate, _ = self._find(name)
-        estimate = aggregate.estimate(self.numbers[at][:0], self.plan.planned[at].noise)
-        return estimate.value.dtype.kind == "i"
+    def layout(self) -> tuple[ReleasedColumn, ...]:
+        """Say what the columns are: keys by their public groups, values by the plan."""
+        keys = [key_column(key, values) for key, values in key_columns(self.keys, self.groups).items()]
+        ratios = [number_column(name) for name, _, _ in self.ratios]
+        rounded = {column for what, column in self.changes if what == "rounded"}
+        columns = [
+            evolve(column, kind="real") if column.name in rounded else column
+            for name, aggregate in self.plan.aggregates
+            for column in aggregate_columns(name, aggregate, self._kind(name, aggregate))
+        ]
+        return (*keys, *columns, *ratios)
+
+    def _kind(self, name: str, aggregate: Aggregate) -> ColumnKind:
+        """Give the kind of the values of an aggregate."""
+        if aggregate.moments is not None:
+            return aggregate.moments
+        at = self.plan.part(name)
+        known = None if aggregate.numeric else category_kind(aggregate)
+        if known is not None:
+            return known
+        with np.errstate(all="ignore"):
+            values = aggregate.estimate(self.numbers[at][:1], self.plan.planned[at].noise).value
+            if not aggregate.numeric:  # an aggregate of the user's own: only its values show what they are
+                values = aggregate.estimate(self.numbers[at], self.plan.planned[at].noise).value
+                return kind_of(values.ravel().tolist())
+        return "integer" if values.dtype.kind == "i" else "real"
 
     def nonnegative(self, *names: str) -> "Release":
         """Move negative values and ends of intervals to zero; for columns whose exact values are never negative."""
@@ -165,12 +201,18 @@ class Release(ProcessedRelease):
 
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists: keys, values, standard errors (``name_error``), intervals (``name_low``, ``name_high``)."""
-        table = key_columns(self.keys, self.groups)
-        ends = self.interval(level)
-        for name in self.names:
+        return self._table(self.names, level)
+
+    def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
+        """Compute these columns for the first groups, and nothing for the others."""
+        return self.first(count)._table([column.name for column in columns if not column.is_key], LEVEL)
+
+    def _table(self, names: Sequence[str], level: Level) -> dict[str, list[Any]]:
+        table, share = key_columns(self.keys, self.groups), read_level(level)
+        for name in names:
             table[name] = self.values(name).tolist()
             table[f"{name}_error"] = self.errors(name).tolist()
-            table[f"{name}_low"], table[f"{name}_high"] = (end.tolist() for end in ends[name])
+            table[f"{name}_low"], table[f"{name}_high"] = (end.tolist() for end in self._interval(name, share))
         return table
 
     def encode(self) -> dict[str, Any]:
@@ -186,6 +228,7 @@ class Release(ProcessedRelease):
             "notes": list(self.notes),
             "estimates": [[each.name, encode_value(each.value), each.histogram.encode()] for each in self.estimates],
             **({"bias": [each.encode() for each in self.bias]} if self.bias else {}),
+            **({"key_rounds": encode_rounds(self.key_rounds)} if self.key_rounds else {}),
         }
 
     @classmethod
@@ -216,14 +259,16 @@ class Release(ProcessedRelease):
         known = own_classes() if classes is None else classes
         with reading("Release"):
             groups, keys, notes = decode_groups(data["groups"], data["keys"], data["notes"])
+            plan = decode_plan(data, len(groups), known)
             release = cls(
                 keys=keys,
                 groups=groups,
-                plan=decode_plan(data, len(groups), known),
-                numbers=tuple(map(decode_array, data["numbers"])),
+                plan=plan,
+                numbers=decode_numbers(data["numbers"], plan),
                 notes=notes,
                 estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
                 bias=tuple(LeftOut.decode(each, known) for each in data.get("bias", ())),
+                key_rounds=decode_rounds(data.get("key_rounds", [])),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
             check(release.plan.planned or not (data["ratios"] or data["changes"]))
@@ -240,29 +285,21 @@ class Release(ProcessedRelease):
         for name in first.names:
             first.errors(name)
 
-    def __repr__(self) -> str:
-        return f"Release({len(self.groups)} groups, {', '.join(self.names)})"
-
-    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
-        """Give the lines of the printed table: values and intervals of the first groups only."""
-        first = self.first(SHOWN)
-        ends = first.interval()
-        columns = [(first.values(name), *ends[name]) for name in first.names]
-        cells = [
-            [*map(str, group), *(cell(*(part[at] for part in parts)) for parts in columns)]
-            for at, group in enumerate(first.groups)
-        ]
-        return [[*self.keys, *self.names], *cells], len(self.groups) - len(first.groups)
+    def __len__(self) -> int:
+        return len(self.groups)
 
     def first(self, count: int) -> "Release":
         """Give the release of the first groups alone."""
-        if count >= len(self.groups):
-            return self
+        return self if count >= len(self.groups) else self.groups_at(range(count))
+
+    def groups_at(self, places: Sequence[int]) -> "Release":
+        """Give the release of some groups alone, at least one, in this order."""
+        chosen = list(places)
         return evolve(
             self,
-            groups=self.groups[:count],
-            plan=evolve(self.plan, groups=count),
-            numbers=tuple(numbers[:count] for numbers in self.numbers),
+            groups=tuple(self.groups[at] for at in chosen),
+            plan=evolve(self.plan, groups=len(chosen)),
+            numbers=tuple(numbers[chosen] for numbers in self.numbers),
         )
 
     @cached_property

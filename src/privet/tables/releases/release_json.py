@@ -72,6 +72,14 @@ def encode_arrays(numbers: Sequence[Array]) -> list[Any]:
     return [[list(map(encode_value, row)) for row in each.tolist()] for each in numbers]
 
 
+def decode_numbers(data: Sequence[list[list[Any]]], plan: NoisePlan) -> tuple[Array, ...]:
+    """Read the numbers of a plan; without groups there are none, and their number in a group follows from the plan."""
+    if plan.groups == 0:
+        check(list(data) == [[]] * len(plan.planned))
+        return tuple(np.zeros((0, part.measured.length), dtype=np.int64) for part in plan.planned)
+    return tuple(map(decode_array, data))
+
+
 def decode_array(rows: list[list[Any]]) -> Array:
     """Read an array of numbers."""
     read = [list(map(decode_value, row)) for row in rows]

@@ -2,20 +2,35 @@
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from fractions import Fraction
+from os import PathLike
+from pathlib import Path
 from typing import Any, ClassVar, Self
 
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Array
+from privet.core import Array, Familiar
 from privet.errors import InvalidError
-from privet.tables.columns import text_table
+from privet.tables.columns import find_column
+from privet.tables.releases.display import SHOWN, Section, sections, shown_columns
+from privet.tables.releases.frames import (
+    arrow_table,
+    column_array,
+    csv_text,
+    long_table,
+    pandas_frame,
+    polars_frame,
+    rows_of,
+)
 from privet.tables.releases.json_text import check
+from privet.tables.releases.plot import plot_release
+from privet.tables.releases.released_column import ReleasedColumn
+from privet.tables.releases.written_values import loss_text
 
 LEVEL = Fraction(95, 100)
-SHOWN = 20  # groups that are printed
+_INTERVAL = "95 % interval"
 Level = Fraction | float | str
 Interval = tuple[Array, Array]
 
@@ -25,8 +40,12 @@ def texts(value: Iterable[str]) -> tuple[str, ...]:
     return tuple(value)
 
 
-class TableRelease(ABC):
+class TableRelease(Familiar, ABC):
     """Values that were released. Everything here is public; whatever is computed from it is free."""
+
+    _hints_of = "release"
+    row_noun: ClassVar[str] = "group"
+    """What one row of the release is."""
 
     notes: tuple[str, ...]
 
@@ -52,6 +71,8 @@ class TableRelease(ABC):
     def interval(self, level: Level = LEVEL) -> dict[str, Any]:
         """For each column, ends of intervals that hold the exact values with probability ``level``; NaN without any.
 
+        An interval covers the noise only, not what caps and bounds leave out.
+
         Args:
             level: Between zero and one.
         """
@@ -65,34 +86,112 @@ class TableRelease(ABC):
         """Write everything as plain values; the first key is the format."""
 
     @abstractmethod
-    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
-        """Give the lines of the printed table with their heads, and how many more rows there are."""
+    def layout(self) -> tuple[ReleasedColumn, ...]:
+        """Say what the columns are, in order: keys and values, with kinds that follow from the plan."""
+
+    @abstractmethod
+    def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
+        """Give these columns and the ends of their intervals, as ``to_dict`` does, for the first rows only."""
+
+    @abstractmethod
+    def __len__(self) -> int:
+        """How many rows the release has."""
+
+    def __iter__(self) -> Iterator[Any]:
+        """Give one dictionary for each row, with the columns of ``to_dict``."""
+        return iter(rows_of(self.to_dict()))
+
+    def __getitem__(self, name: Any) -> Any:
+        """Give a column of ``to_dict`` as an array, also if it has one value."""
+        table = {name: self.values(name)} if name in self.names else self.to_dict()
+        return column_array(self.layout(), name, find_column(type(self).__name__, name, table))
+
+    def __contains__(self, name: object) -> bool:
+        """Tell whether there is a column of this name."""
+        return any(
+            name in (column.name, *(f"{column.name}{part}" for part in column.parts)) for column in self.layout()
+        )
+
+    def to_long(self, level: Level = LEVEL) -> dict[str, list[Any]]:
+        """One row for each value, as lists: keys, ``output``, ``bin``, ``value``, ``error``, ``low`` and ``high``.
+
+        The output is the name of an aggregate; the bin is that of a histogram, the share of a quantile, or None.
+
+        Args:
+            level: That of the intervals.
+        """
+        return long_table(self.layout(), self.to_dict(level))
 
     def to_arrow(self, level: Level = LEVEL) -> Any:
-        """An Arrow table with the columns of ``to_dict``."""
-        import pyarrow as pa
-
-        return pa.table(self.to_dict(level))
+        """An Arrow table with the columns of ``to_dict``, of types that follow from the plan alone."""
+        return arrow_table(self.layout(), self.to_dict(level))
 
     def to_pandas(self, level: Level = LEVEL) -> Any:
-        """A pandas data frame with the columns of ``to_dict``."""
-        import pandas as pd
-
-        return pd.DataFrame(self.to_dict(level))
+        """A pandas data frame with the columns of ``to_dict``; whole numbers stay whole beside nulls."""
+        return pandas_frame(self.layout(), self.to_dict(level))
 
     def to_polars(self, level: Level = LEVEL) -> Any:
         """A polars data frame with the columns of ``to_dict``."""
-        import polars as pl
+        return polars_frame(self.layout(), self.to_dict(level))
 
-        return pl.DataFrame(self.to_dict(level))
+    def to_csv(self, path: str | PathLike[str] | None = None, level: Level = LEVEL) -> str | None:
+        """Write the columns of ``to_dict`` as CSV in UTF-8; each line ends with a line feed.
+
+        Args:
+            path: The file to write; without one, the text is returned.
+            level: That of the intervals.
+        """
+        text = csv_text(self.to_dict(level))
+        if path is None:
+            return text
+        Path(path).write_bytes(text.encode())
+        return None
 
     def to_json(self) -> str:
         """Write everything, so that ``from_json`` gives an equal release."""
         return json.dumps(self.encode(), allow_nan=False)
 
+    def plot(self, column: str | None = None, level: Level = LEVEL, ax: Any = None) -> Any:
+        """Draw a column with its intervals: bars over bins or groups, or a line over time. Needs matplotlib.
+
+        Args:
+            column: The column, or the name of a histogram; the first column of numbers by default.
+            level: That of the intervals.
+            ax: Axes to draw into; by default new ones.
+        """
+        return plot_release(self, column, level, ax)
+
+    def plotted_rows(self, level: Level) -> dict[str, list[Any]]:
+        """Give the rows that a plot shows, with the columns of ``to_dict``."""
+        return self.to_dict(level)
+
     def __str__(self) -> str:
-        lines, more = self.lines()
-        return "\n".join([text_table(lines), *([f"and {more} groups more"] if more > 0 else []), *self.notes])
+        columns = self.shown_layout()
+        tables = [section.text(_INTERVAL) for section in self._sections(columns)]
+        return "\n".join(["\n\n".join(tables), *self._footer(columns)])
+
+    def __repr__(self) -> str:
+        return str(self)
+
+    def _repr_html_(self) -> str:
+        columns = self.shown_layout()
+        *before, last = self._sections(columns)
+        tables = [section.html(_INTERVAL) for section in before]
+        return "".join([*tables, last.html(_INTERVAL, notes=self._footer(columns))])
+
+    def _sections(self, columns: Sequence[ReleasedColumn]) -> list[Section]:
+        table = self.first_rows(SHOWN, shown_columns(columns))
+        return list(sections(columns, table, len(self), self.row_noun))
+
+    def _footer(self, columns: Sequence[ReleasedColumn]) -> list[str]:
+        """Say what intervals cover, what was spent, and then all else."""
+        bars = any(column.has_interval for column in columns)
+        covered = [f"The {_INTERVAL} covers the noise only."] if bars else []
+        return [*covered, f"privacy loss: {loss_text(self.loss)}", *self.notes]
+
+    def shown_layout(self) -> tuple[ReleasedColumn, ...]:
+        """Give the columns that are printed."""
+        return self.layout()
 
 
 @frozen(kw_only=True, repr=False)
@@ -160,17 +259,6 @@ class ProcessedRelease(TableRelease):
             check(what in ("nonnegative", "rounded") and isinstance(name, str))
             release = release.nonnegative(name) if what == "nonnegative" else release.rounded(name)
         return release
-
-
-def cell(value: object, low: object, high: object) -> str:
-    """Write a value with its interval; NaN ends stand for none."""
-    shown = written_value(value)
-    return f"{shown} ({written_value(low)} to {written_value(high)})" if low == low else shown
-
-
-def written_value(value: object) -> str:
-    """Write a value or the end of an interval: reals with six digits, all else as it is."""
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 def key_columns(keys: Sequence[str], groups: Sequence[Sequence[Any]]) -> dict[str, list[Any]]:

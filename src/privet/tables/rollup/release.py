@@ -1,10 +1,11 @@
 """Released roll-ups: values of all levels that add up, with standard errors and intervals."""
 
 from collections.abc import Sequence
+from itertools import islice
 from typing import Any, final
 
 import numpy as np
-from attrs import cmp_using, field, frozen
+from attrs import cmp_using, evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core import Array
@@ -15,14 +16,14 @@ from privet.tables.aggregates.noise import read_level
 from privet.tables.columns import find_column
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.release import Release, same_arrays
-from privet.tables.releases.table_release import LEVEL, Interval, Level, ProcessedRelease, cell
+from privet.tables.releases.released_column import ReleasedColumn, aggregate_columns, key_column, number_column
+from privet.tables.releases.table_release import LEVEL, Interval, Level, ProcessedRelease, key_columns
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup.whole import nonnegative_down, whole_down
 
 LEVEL_COLUMN = "level"
 FORMAT = "rollup/1"
-_SHOWN = 40
 _WHOLE_LIMIT = 2.0**62
 
 
@@ -125,7 +126,7 @@ class RollupRelease(ProcessedRelease):
         return np.concatenate(self.all_errors(name))
 
     def interval(self, level: Level = LEVEL) -> dict[str, Interval]:
-        """Intervals that hold the exact values, each by itself with probability ``level``.
+        """Intervals that hold the exact values, each by itself with probability ``level``. They cover the noise only.
 
         Args:
             level: Between zero and one.
@@ -210,14 +211,43 @@ class RollupRelease(ProcessedRelease):
             table[key] = [group[position] if position < at else None for at, group in groups]
         return table
 
-    def to_pandas(self, level: Level = LEVEL) -> Any:
-        """A pandas data frame with the columns of ``to_dict``; keys are objects, so that whole numbers stay whole."""
-        import pandas as pd
+    def layout(self) -> tuple[ReleasedColumn, ...]:
+        """Say what the columns are: the level, keys that are null where they are rolled up, and values."""
+        groups = key_columns(self.keys, self.plan.hierarchy.finest)
+        keys = [evolve(key_column(key, values), has_nulls=True) for key, values in groups.items()]
+        rounded = {column for what, column in self.changes if what == "rounded"}
+        columns = [
+            evolve(column, kind="integer" if column.name in rounded else "real")
+            for name, aggregate in self.plan.levels[-1].aggregates
+            for column in aggregate_columns(name, aggregate, "real")
+        ]
+        ratios = [number_column(name) for name, _, _ in self.ratios]
+        return (key_column(LEVEL_COLUMN, [0]), *keys, *columns, *ratios)
 
-        table = self.to_dict(level)
-        return pd.DataFrame(
-            {name: pd.Series(table[name], dtype=object) if name in self.keys else table[name] for name in table}
-        )
+    def shown_layout(self) -> tuple[ReleasedColumn, ...]:
+        """Leave out the level: keys say which it is."""
+        return self.layout()[1:]
+
+    def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
+        """Give the first groups from all rows downward; values of one group follow from those of all."""
+        levels = enumerate(self.plan.hierarchy.levels)
+        groups = list(islice(((at, group) for at, level in levels for group in level), count))
+        table: dict[str, list[Any]] = {
+            key: [group[place] if place < at else "all" for at, group in groups] for place, key in enumerate(self.keys)
+        }
+        for name in [column.name for column in columns if not column.is_key]:
+            low, high = _stacked(self.all_intervals(name))
+            table[name] = self.values(name)[:count].tolist()
+            table[f"{name}_low"], table[f"{name}_high"] = low[:count].tolist(), high[:count].tolist()
+        return table
+
+    def plotted_rows(self, level: Level) -> dict[str, list[Any]]:
+        """Give the finest groups: a bar of all rows would hide theirs."""
+        table, coarser = self.to_dict(level), len(self) - len(self.plan.hierarchy.finest)
+        return {name: values[coarser:] for name, values in table.items() if name != LEVEL_COLUMN}
+
+    def __len__(self) -> int:
+        return sum(map(len, self.plan.hierarchy.levels))
 
     def encode(self) -> dict[str, Any]:
         """Write everything as plain values."""
@@ -250,27 +280,8 @@ class RollupRelease(ProcessedRelease):
                 notes=notes,
             )._process(data["ratios"], data["changes"])
             check(agrees(data, read.encode()))
-            read.lines()
+            str(read)
         return read
-
-    def __repr__(self) -> str:
-        sizes = " + ".join(str(len(groups)) for groups in self.plan.hierarchy.levels)
-        return f"RollupRelease({sizes} groups by {', '.join(self.keys)}, {', '.join(self.names)})"
-
-    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
-        """Give the lines of the printed table: the first groups from all rows downward."""
-        table, ends = self._key_columns(), self.interval()
-        values = {name: self.values(name).tolist() for name in self.names}
-        count = len(table[LEVEL_COLUMN])
-        lines = [[*self.keys, *self.names]]
-        for at in range(min(count, _SHOWN)):
-            level = table[LEVEL_COLUMN][at]
-            keys = ["all" if place >= level else str(table[key][at]) for place, key in enumerate(self.keys)]
-            parts = [
-                (float(values[name][at]), float(ends[name][0][at]), float(ends[name][1][at])) for name in self.names
-            ]
-            lines.append([*keys, *(cell(*part) for part in parts)])
-        return lines, count - _SHOWN
 
     def _check_summed(self, column: str) -> None:
         self._find(column)

@@ -1,11 +1,11 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
-from typing import NoReturn, final
+from typing import NoReturn, final, overload
 
 from attrs import frozen
 
-from privet.core import Fact, read_whole
-from privet.errors import InvalidError
+from privet.core import Fact, Familiar, read_whole
+from privet.errors import InvalidError, WrongTypeError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
 from privet.mechanisms.key_noise import KeyNoise
@@ -13,6 +13,8 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.expressions import Term
 from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask_imputed
 from privet.tables.keys.key_query import KeyQuery
+from privet.tables.keys.keyed_query import KeyedRows, keyed_rows
+from privet.tables.keys.private import PrivateKeys
 from privet.tables.keys.private_keys import Method
 from privet.tables.nodes.group_totals import Groups
 from privet.tables.nodes.imputation import FeatureNames
@@ -34,19 +36,45 @@ class Query(RowQuery):
     Made by ``session.query()``. Every method returns a new query.
     """
 
-    def group_by(self, *keys: str, groups: object = None, other: object = (), **derived: str | Term) -> "GroupedQuery":
-        """Put rows into groups. The groups are public: those the codebook implies, or those that are listed.
+    @overload
+    def group_by(
+        self, *names: str, groups: object = None, other: object = (), keys: None = None, **derived: str | Term
+    ) -> "GroupedQuery": ...
+    @overload
+    def group_by(
+        self, *names: str, groups: None = None, other: object = (), keys: PrivateKeys, **derived: str | Term
+    ) -> KeyedRows: ...
+    def group_by(
+        self, *names: str, groups: object = None, other: object = (), keys: object = None, **derived: str | Term
+    ) -> "GroupedQuery | KeyedRows":
+        """Put rows into groups: those the codebook implies, those that are listed, or those that the release finds.
 
         Args:
-            keys: Columns, each with categories, unless groups are listed.
-            groups: The groups, in the order of the release: values, tuples of values where there are several keys, a
-                release of private keys, or a public table that has the keys as columns. Other rows are left out.
+            names: Columns, each with categories, unless groups are listed or found.
+            groups: The groups, in the order of the release: values, or tuples of values where there are several keys,
+                in a list, an array, a set or a column of a frame; a release of private keys; or a public table that
+                has the keys as columns. Other rows are left out.
             other: The key of one more group, of all rows that have none of these: a value that is not among them, or
                 None for null; a tuple where there are several keys. By default there is none.
+            keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough
+                persons have, for a share of what it may lose.
             derived: Further keys, computed from a row: ``group_by("ward", year="year(day)")``.
         """
+        for name, value in derived.items():
+            if not isinstance(value, str | Term):
+                raise WrongTypeError(
+                    f"group_by.{name} must be an expression such as 'year(day)', got {type(value).__name__}; groups "
+                    "are listed with groups=[...]."
+                )
         query = self.derive(**derived) if derived else self
-        return GroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups, other=other))
+        if keys is None and not isinstance(groups, PrivateKeys):
+            return GroupedQuery(rows=group_rows(query, (*names, *derived), groups=groups, other=other))
+        if groups is not None or not isinstance(keys, PrivateKeys):
+            raise WrongTypeError(
+                "group_by takes groups that are listed, groups=[...], or groups that the release finds, "
+                "keys=pv.private(delta=1e-7)."
+            )
+        return keyed_rows(query, (*names, *derived), keys, other)
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> AggregateQuery | TwoStageQuery:
         """Aggregate all rows together: ``agg(count(), average=mean("duration"))``."""
@@ -60,7 +88,8 @@ class Query(RowQuery):
             groups: The finest groups, as for ``group_by``; a region may have districts of its own.
             derived: Further keys, computed from a row.
         """
-        return RollupRows(finest=self.group_by(*keys, groups=groups, **derived).rows)
+        query = self.derive(**derived) if derived else self
+        return RollupRows(finest=group_rows(query, (*keys, *derived), groups=groups))
 
     def impute(
         self,
@@ -133,12 +162,14 @@ class Query(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedQuery(Unfinished):
+class GroupedQuery(Familiar, Unfinished):
     """Rows in public groups. Made by ``query.group_by``.
 
     Args:
         rows: The rows and their groups.
     """
+
+    _hints_of = "groups"
 
     rows: GroupedRows
 
@@ -154,6 +185,12 @@ class GroupedQuery(Unfinished):
     def facts(self) -> tuple[Fact, ...]:
         """Say what the rows and the groups are."""
         return self.rows.facts()
+
+    def __getitem__(self, name: object) -> NoReturn:
+        raise WrongTypeError(
+            f"group_by(...)[{name!r}] is not released: say what to compute of it, as in "
+            f"group_by(...).agg(pv.mean({name!r}))."
+        )
 
 
 @final
@@ -175,6 +212,8 @@ class ImputedQuery(RowQuery):
             other: Refused: a group of all other rows has no rule for imputed values.
             derived: Further keys, computed from a row.
         """
+        if isinstance(derived.get("keys"), PrivateKeys):
+            raise no_rule("group_by(..., keys=pv.private(...))")
         query = self.derive(**derived) if derived else self
         return ImputedGroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups, other=other))
 
@@ -197,12 +236,14 @@ class ImputedQuery(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class ImputedGroupedQuery(Unfinished):
+class ImputedGroupedQuery(Familiar, Unfinished):
     """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
 
     Args:
         rows: The rows and their groups.
     """
+
+    _hints_of = "groups"
 
     rows: GroupedRows
 

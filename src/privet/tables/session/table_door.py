@@ -9,8 +9,8 @@ from attrs import frozen
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget, ConcentratedBudget
-from privet.core import Fact, Shown, Space
-from privet.errors import InvalidError, WrongTypeError
+from privet.core import Fact, Familiar, Shown, Space
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.curator.allowance import Allowance, Amount
@@ -29,9 +29,10 @@ from privet.tables.session.query_plan import QueryPlan, read_plan
 from privet.tables.sql.read import SqlQuery, read_sql, refuse_arguments
 
 
-class TableDoor(Shown):
+class TableDoor(Familiar, Shown):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
 
+    _hints_of = "session"
     _curator: Curator  # who holds the tables and the budget
 
     @abstractmethod
@@ -124,7 +125,10 @@ class TableDoor(Shown):
         """
         refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
-        return read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
+        try:
+            return read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
+        except PrivetError as error:
+            raise error.with_traceback(None) from None  # the reader of a statement calls itself often
 
     def read_query(self, source: str | Path) -> Any:
         """Read a query from a file of YAML, or from its text: what ``query.to_yaml()`` wrote, or what a person wrote.

@@ -8,7 +8,7 @@ from functools import cached_property
 from math import isfinite, nan
 from typing import Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.errors import InvalidError
@@ -18,13 +18,13 @@ from privet.tables.expressions import Expression, parse
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.release import Release
-from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
+from privet.tables.releases.released_column import NUMBERS, PARTS, ColumnKind, ReleasedColumn
+from privet.tables.releases.table_release import LEVEL, Level, TableRelease
 from privet.tables.releases.value_json import known_classes
 from privet.tables.sql.computed import MonotoneColumn, Output, Row, computed
 
 FORMAT = "sql-release/1"
-_PARTS = ("", "_error", "_low", "_high")
-_MOST_WHOLE = 2.0**63 - 1024  # the largest double within 64 bits
+_PARTS = ("", *PARTS)
 
 
 @final
@@ -114,6 +114,8 @@ class SqlRelease(TableRelease):
         text: The SELECT.
     """
 
+    row_noun = "row"
+
     release: Release
     after: PostProcessing
     text: str = ""
@@ -183,24 +185,45 @@ class SqlRelease(TableRelease):
     def _part(self, table: Mapping[str, list[Any]], name: str, part: str) -> list[Any]:
         return table.get(f"{name}{part}", [nan] * len(self))
 
-    def to_arrow(self, level: Level = LEVEL) -> Any:
-        """An Arrow table with the columns of ``to_dict``, of types that follow from the SELECT and the plan alone."""
-        import pyarrow as pa
+    def layout(self) -> tuple[ReleasedColumn, ...]:
+        """Say what the columns are; their kinds follow from the SELECT and the plan alone."""
+        released = {column.name: column for column in self.release.layout()}
+        return tuple(self._column(output, released) for output in self.after.columns)
 
-        kinds = {"text": pa.string(), "boolean": pa.bool_(), "date": pa.date32(), "timestamp": pa.timestamp("us")}
-        types: dict[str, Any] = {}  # a part of a column that has none is not in the table
-        for output in self.after.columns:
-            moment = kinds[output.value.kind] if output.value.kind in ("date", "timestamp") else None
-            parts = (pa.duration("us"), moment, moment) if moment else [pa.float64()] * 3
-            types |= {f"{output.label}{part}": kind for part, kind in zip(_PARTS[1:], parts, strict=True)}
-        for output in self.after.columns:
-            types[output.label] = kinds.get(output.value.kind, pa.int64() if self._is_whole(output) else pa.float64())
-        table = self.to_dict(level)
-        return pa.table({name: pa.array(_fitting(values, types[name]), types[name]) for name, values in table.items()})
+    def _column(self, output: Output, released: Mapping[str, ReleasedColumn]) -> ReleasedColumn:
+        kind: ColumnKind = output.value.kind
+        shown = released[str(output.name)] if output.name in self.release.names else None
+        if shown is not None:
+            own = shown.kind if kind == "real" and shown.kind in NUMBERS else kind
+            return evolve(
+                shown, name=output.label, kind=own, output=output.label if shown.label is None else shown.output
+            )
+        has_bars = output.reach is not None
+        return ReleasedColumn(
+            name=output.label,
+            kind=kind,
+            is_key=set(output.value.references()) <= set(self.release.keys),
+            has_nulls=output.name is None or released[output.name].has_nulls,
+            parts=PARTS if has_bars else (),
+            has_interval=has_bars,
+            output=output.label,
+        )
 
-    def _is_whole(self, output: Output) -> bool:
-        shown = output.name if output.name in self.release.names else None
-        return output.value.kind == "integer" or (shown is not None and self.release.is_whole(shown))
+    def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
+        """Compute the first rows of the result from their groups alone."""
+        if not len(self):
+            return self.to_dict()
+        places = self._kept[:count]
+        after = evolve(self.after, having=None, order=(), offset=0, limit=None)
+        return evolve(self, release=self.release.groups_at(places), after=after).to_dict()
+
+    @property
+    def _kept(self) -> Sequence[int]:
+        """The places of the rows to keep; only HAVING and ORDER BY need the values for that."""
+        after = self.after
+        if after.having is not None or after.order:
+            return self._computed[0]
+        return range(len(self.release))[after.offset : None if after.limit is None else after.offset + after.limit]
 
     def encode(self) -> dict[str, Any]:
         """Write everything as plain values: the SELECT, its post-processing, and the release behind it."""
@@ -242,25 +265,7 @@ class SqlRelease(TableRelease):
         return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
 
     def __len__(self) -> int:
-        return len(self._computed[0])
-
-    def __repr__(self) -> str:
-        return f"SqlRelease({len(self)} rows, {', '.join(self.names)})"
-
-    def lines(self) -> tuple[Sequence[Sequence[str]], int]:
-        """Give the lines of the printed table."""
-        table = self.to_dict()
-        parts = [[table[name], *(self._part(table, name, part) for part in ("_low", "_high"))] for name in self.names]
-        count = len(table[self.names[0]])
-        cells = [[cell(*(each[at] for each in column)) for column in parts] for at in range(min(count, SHOWN))]
-        return [list(self.names), *cells], count - SHOWN
-
-
-def _fitting(values: list[Any], kind: Any) -> Any:
-    """Move whole numbers beyond 64 bits to the nearest of 64 bits, so that no value decides whether a type fits."""
-    if str(kind) != "int64" or not any(isinstance(value, float) for value in values):
-        return values
-    return [value if value is None else int(min(max(value, -_MOST_WHOLE), _MOST_WHOLE)) for value in values]
+        return len(self._kept)
 
 
 def _real(value: float) -> float | None:

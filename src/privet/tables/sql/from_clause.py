@@ -10,6 +10,7 @@ from privet.errors import InvalidError
 from privet.tables.expressions import Expression, Reference, describe, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
+from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.rows import Source, SqlRows, added, projected, renamed
 from privet.tables.sql.tree import compiled, free_name, named, only, refuse, split_alias
 
@@ -68,11 +69,11 @@ def _summarized_id(rows: SqlRows, keys: list[Expression], group: exp.Expr) -> st
 def _add_keys(query: RowQuery, keys: list[Expression], group: exp.Expr) -> tuple[RowQuery, dict[str, str]]:
     """Add a column for every key that is an expression; name the columns of all keys, by what the keys compile to."""
     names: dict[str, str] = {}
-    for value in keys:
+    for value, node in zip(keys, group.expressions, strict=True):
         if isinstance(value, Reference):
             name = value.name
         else:
-            name = free_name(str(value), {each.lower() for each in query.columns})
+            name = plain_name(node, {each.lower() for each in query.columns})
             query = added(query, {name: value})
         if compiled(value) in names:
             raise refuse("the same key twice in GROUP BY", group)

@@ -11,6 +11,7 @@ from privet.tables.expressions import Expression, depth, describe, shorten, writ
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing
 from privet.tables.sql.computed import Output
+from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.select import Selection, read_order, read_rows
 from privet.tables.sql.tree import is_whole_literal, named, only, read_scalar, refuse, split_alias
 
@@ -119,7 +120,8 @@ def _items(selection: Selection, outer: Outer) -> Items:
         if isinstance(node, exp.Star):
             items += [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
         else:
-            label = alias or (node.name if isinstance(node, exp.Column) else written(node))
+            taken = {label.lower() for label, _ in items}
+            label = alias or (node.name if isinstance(node, exp.Column) else plain_name(node, taken))
             items.append((label, _rewritten(selection, outer, node)))
     return items
 

@@ -233,6 +233,11 @@ def read_sql(
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
     """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
+    if "keys" in unknown:
+        raise InvalidError(
+            "SQL has no keys=pv.private(...): release session.query().private_keys(...) first, and give its release as "
+            "groups=..., or use session.query().group_by(..., keys=pv.private(...))."
+        )
     if unknown:
         given = ", ".join(unknown)
         call = ", ".join(f"{name}=..." for name in unknown)

@@ -5,11 +5,18 @@ from collections.abc import Callable, Iterator, Sequence
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError, PrivetError
-from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.quantile import QuantilesColumn
+from privet.tables.aggregates.aggregate import Aggregate, OrderedColumnAggregate
 from privet.tables.aggregates.top_k import TopColumn
-from privet.tables.columns import Column, Kind
-from privet.tables.expressions import BY_NAME, Expression, Reference, depth, describe, shorten, written
+from privet.tables.columns import Column, Kind, find_column
+from privet.tables.expressions import (
+    BY_NAME,
+    Expression,
+    Reference,
+    depth,
+    describe,
+    shorten,
+    written,
+)
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
@@ -17,9 +24,12 @@ from privet.tables.queries.two_stage import settled
 from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.computed import Output, find_reach
+from privet.tables.sql.instead import KEYS_OF, instead_of
 from privet.tables.sql.options import CallBounds
+from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
+from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
@@ -63,7 +73,7 @@ class Selection:
             return value.name
         text = compiled(value)
         if text not in self.columns:
-            name = free_name(label or str(value), self.taken)
+            name = free_name(label, self.taken) if label else plain_name(node, self.taken)
             self.taken.add(name.lower())
             self.derived[name] = value
             self.columns[text] = name
@@ -83,6 +93,8 @@ class Selection:
                 raise refuse("the same key twice in GROUP BY", group)
             if name in self.rows.query.id_columns:
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
+            if self._kind(name) not in KEY_TYPES:
+                raise refuse(f"GROUP BY of a {self._kind(name)}", node, KEYS_OF[self._kind(name)])
             self.keys.append(name)
             self.kinds.add(type(key))
 
@@ -110,7 +122,10 @@ class Selection:
         for at, (node, alias) in enumerate(self.items):
             if is_aggregate(node):
                 aggregate = self._calls(self.column_of).read(node)
-                labels[at] = label = alias or aggregate.name
+                plain = (
+                    plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
+                )  # a filter is a CASE within
+                labels[at] = label = alias or plain
                 if label in self.aggregates:
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 self.aggregates[label] = aggregate
@@ -120,7 +135,7 @@ class Selection:
                 shown += [(name, _column(name)) for name in _columns(labels[at], self.aggregates[labels[at]])]
                 self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
             else:
-                shown.append(self._computed(node, alias))
+                shown.append(self._computed(node, alias, {label.lower() for label, _ in shown}))
                 self.places.append(shown[-1][1].copy())
         if not self.aggregates:
             raise InvalidError(
@@ -148,10 +163,16 @@ class Selection:
         check_labels(labels[True], labels[False])
         return outputs
 
-    def _computed(self, node: exp.Expr, alias: str | None) -> tuple[str, exp.Expr]:
-        """Read an item that is no aggregate: a key, or an expression over keys and aggregates."""
+    def _computed(self, node: exp.Expr, alias: str | None, before: set[str]) -> tuple[str, exp.Expr]:
+        """Read an item that is no aggregate: a key, or an expression over keys and aggregates.
+
+        Args:
+            node: The item.
+            alias: Its name, if the statement gives one.
+            before: The names of the items before it, in lower case.
+        """
         if isinstance(node, exp.Star):
-            raise refuse("SELECT *", node, "Name keys and aggregates.")
+            raise refuse("SELECT *", node, "Name keys and aggregates: rows are never shown.")
         key = self._key_of(node)
         if key is not None:
             name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
@@ -159,7 +180,8 @@ class Selection:
         tree = self.rewritten(node, released=False)
         if not any(isinstance(each, exp.Column) for each in tree.walk()):
             raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
-        return alias or written(node), tree
+        others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
+        return alias or plain_name(node, before | others), tree
 
     def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
         """Give the aggregate query.
@@ -242,11 +264,14 @@ class Selection:
         if key is not None:
             return _column(key)
         if isinstance(node, exp.Column):
+            if self.rows.find(node) is None:
+                names = [*self.rows.visible, *(self.trees if released else ())]
+                find_column("SQL", node.name, dict.fromkeys(names))
             hint = _HINT if released else "Put it in GROUP BY: raw rows are never shown."
             raise refuse(f"{shorten(written(node))} without an aggregate", node, hint)
         unknown = isinstance(node, exp.Anonymous) and node.name.lower() not in BY_NAME
         if unknown or isinstance(node, exp.Query | exp.Window | exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Star):
-            raise refuse(describe(node), node, "Windows, sub-queries and other aggregates cannot be answered.")
+            raise refuse(describe(node), node, instead_of(node))
         return None
 
     def _aggregate_column(self, node: exp.Expr, *, released: bool) -> str:
@@ -299,7 +324,7 @@ class Selection:
 
     def _released_kind(self, aggregate: Aggregate) -> Kind:
         """Give the kind of released values: that of the column for categories, dates and timestamps, else real."""
-        if isinstance(aggregate, TopColumn | QuantilesColumn):
+        if isinstance(aggregate, TopColumn | OrderedColumnAggregate):
             kind = self._kind(aggregate.column)
             if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
                 return kind

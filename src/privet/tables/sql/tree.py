@@ -13,6 +13,7 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
+from privet._familiar import find_close
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader, translated
@@ -27,6 +28,8 @@ _ALLOWED = (
     "VARIANCE, STDDEV, CORR, COVAR_SAMP, MODE and APPROX_TOP_K."
 )
 _BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
+_KEYWORDS = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN", "BETWEEN", "DISTINCT")
+_ALLOWED = "Allowed is one SELECT of keys and aggregates, with JOIN, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT."
 MOST_PARTS = 1000  # of quantiles
 _PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
 _CLAUSES: dict[str, str] = {
@@ -153,7 +156,10 @@ def _check_one(tokens: list[Token], text: str) -> list[Token]:
     if not tokens:
         raise InvalidError("SQL: the text is empty. Write SELECT ... FROM ....")
     if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
-        raise InvalidError(f"SQL: a statement that begins with {shorten(tokens[0].text)} is not allowed, only SELECT.")
+        close = " Did you mean SELECT?" if find_close(tokens[0].text.upper(), ["SELECT"]) else ""
+        raise InvalidError(
+            f"SQL: a statement that begins with {shorten(tokens[0].text)} is not allowed, only SELECT.{close}"
+        )
     return tokens
 
 
@@ -164,12 +170,22 @@ def _parse(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except ParseError as error:
         word = error.errors[0].get("highlight") if error.errors else None
-        raise InvalidError(f"SQL cannot be read{f' at {shorten(word)}' if word else ''}: {shorten(text)}.") from None
+        at = f" at {shorten(word)}" if word else ""
+        raise InvalidError(f"SQL cannot be read{at}: {shorten(text)}.{_misspelt(tokens)}") from None
     except Exception:  # noqa: BLE001 - a parser that fails in another way has not understood the text either
         raise InvalidError(f"SQL cannot be read: {shorten(text)}.") from None
     if len(trees) != 1 or trees[0] is None:
         raise InvalidError(f"SQL: exactly one SELECT is expected, got {shorten(text)}.")
     return trees[0]
+
+
+def _misspelt(tokens: list[Token]) -> str:
+    """Name a word that is nearly a keyword of SQL: FORM for FROM."""
+    for token in tokens:
+        close = find_close(token.text.upper(), _KEYWORDS) if token.token_type is TokenType.VAR else None
+        if close is not None:
+            return f" Did you mean {close} instead of {token.text}?"
+    return ""
 
 
 def refuse(what: str, node: exp.Expr, hint: str = "") -> InvalidError:

@@ -3,18 +3,18 @@
 from privet.tables.statistics.contribution import Contribution
 from privet.tables.statistics.counting import MANY, collected, counted, gathered, person_totals, spread
 from privet.tables.statistics.groups import (
-    MOST_GROUPS,
     all_groups,
     categories_of,
     implied_groups,
-    listed_groups,
     read_other,
     with_other,
 )
+from privet.tables.statistics.listed_groups import KEY_TYPES, MOST_GROUPS, is_key, listed_groups
 from privet.tables.statistics.numbers_spec import ONE, NumbersSpec, one_number, sparse
 from privet.tables.statistics.statistic import PERSONS, ROWS, GridColumn, Statistic, grid_column
 
 __all__ = [
+    "KEY_TYPES",
     "MANY",
     "MOST_GROUPS",
     "ONE",
@@ -31,6 +31,7 @@ __all__ = [
     "gathered",
     "grid_column",
     "implied_groups",
+    "is_key",
     "listed_groups",
     "one_number",
     "person_totals",

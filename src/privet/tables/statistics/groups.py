@@ -7,14 +7,11 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
-from privet.core import count_text
-from privet.errors import InvalidError, WrongTypeError
-from privet.tables.codebook.values import check_text
-from privet.tables.columns import LARGEST, SMALLEST, Column, closest, find_column
+from privet.errors import InvalidError
+from privet.tables.columns import Column
+from privet.tables.statistics.listed_groups import KEY_TYPES, MOST_GROUPS, check_value
 from privet.tables.vocabulary import Relation, case, column, literal
 
-MOST_GROUPS = 2**20
-_PYTHON = {"integer": int, "text": str, "boolean": bool}
 Group = tuple[Any, ...]
 _LISTED = "privet listed"
 
@@ -71,59 +68,6 @@ def implied_groups(
     return tuple(implied)
 
 
-def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], groups: Any) -> tuple[tuple[Any, ...], ...]:
-    """Read the groups that a query lists: values, tuples of values, or a public table with the keys as columns."""
-    listed = [item if isinstance(item, tuple) else (item,) for item in _rows(keys, groups)]
-    if not listed or len(listed) > MOST_GROUPS:
-        raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS} groups.")
-    for group in listed:
-        if len(group) != len(keys):
-            raise InvalidError(
-                f"group_by.groups must give {count_text(len(keys), 'value')} for each group, one for each key."
-            )
-        for name, value in zip(keys, group, strict=True):
-            _check_value("group_by.groups", name, columns[name].kind, value)
-            allowed = columns[name].categories
-            if allowed is not None and value not in allowed:
-                raise InvalidError(
-                    f"group_by.groups: {value!r} is no category of {name!r}, so that its group would always be empty."
-                    f"{closest(str(value), map(str, allowed))}"
-                )
-    if len(set(listed)) != len(listed):
-        raise InvalidError("group_by.groups must list different groups.")
-    return tuple(listed)
-
-
-def _rows(keys: Sequence[str], groups: Any) -> list[Any]:
-    """Read a list, or the key columns of a frame or an Arrow table; each combination once, in order."""
-    if isinstance(groups, Sequence) and not isinstance(groups, str | bytes):
-        return list(groups)
-    names: list[Any] = getattr(groups, "column_names", None) or list(getattr(groups, "columns", []))
-    if not names:
-        raise WrongTypeError(
-            f"group_by.groups must be a list of groups or a public table, got {type(groups).__name__}."
-        )
-    columns = []
-    for name in keys:
-        find_column(
-            "group_by.groups", name, {each: each for each in names if isinstance(each, str)}, at="in the public table"
-        )
-        column = groups[name]
-        read = column.to_pylist() if hasattr(column, "to_pylist") else column.to_list()
-        columns.append(read)
-    return list(dict.fromkeys(zip(*columns, strict=True)))
-
-
-def _check_value(label: str, name: str, kind: str, value: Any, hint: str = "") -> None:
-    """Refuse a value of another kind than its key, and one that no column can hold and no query can contain."""
-    if type(value) is not _PYTHON[kind]:
-        raise WrongTypeError(f"{label}: {name!r} is {kind}, got {type(value).__name__}{hint}.")
-    if isinstance(value, str):
-        check_text(label, value)
-    elif isinstance(value, int) and not SMALLEST <= value <= LARGEST:
-        raise InvalidError(f"{label} takes 64-bit integers, got a larger one.")
-
-
 def with_other(
     relation: Relation, keys: Sequence[str], groups: Sequence[Group], other: Any, *, id_columns: Sequence[str] = ()
 ) -> tuple[Relation, tuple[Group, ...]]:
@@ -173,8 +117,8 @@ def read_other(
     id_columns: Sequence[str],
 ) -> Group:
     """Read the name of the other group, one value for each key, or refuse it."""
-    if not keys or not groups:
-        raise InvalidError("group_by.other needs at least one key and one listed group.")
+    if not keys:
+        raise InvalidError("group_by.other needs at least one key.")
     label: Group = other if isinstance(other, tuple) else (other,)
     if len(label) != len(keys):
         raise InvalidError(f"group_by.other must give as many values as there are keys, {len(keys)}, got {len(label)}.")
@@ -184,10 +128,10 @@ def read_other(
                 f"group_by.other: {name!r} tells whose rows are protected; derive a copy and group by that."
             )
         kind = columns[name].kind
-        if kind not in _PYTHON:
+        if kind not in KEY_TYPES:
             raise InvalidError(f"group_by.other is for integer, text and boolean keys; {name!r} is {kind}.")
         if value is not None:
-            _check_value("group_by.other", name, kind, value, "; give a value that is not listed, or None")
+            check_value("group_by.other", name, kind, value, "; give a value that is not listed, or None")
     if label in set(groups):
         raise InvalidError("group_by.other must differ from the listed groups; choose another name for it.")
     return label
@@ -208,7 +152,7 @@ def _listed(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) ->
         compared = exp.In(this=exp.Tuple(expressions=[column(name, "r") for name in keys]), expressions=tuples)
         missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys]
         parts.append(exp.and_(exp.Not(this=exp.Paren(this=exp.or_(*missing))), compared))  # nulls equal nothing here
-    return exp.or_(*parts)
+    return exp.or_(*parts) if parts else exp.false()
 
 
 def _matches(relation: Relation, keys: Sequence[str], group: Group) -> exp.Expr:

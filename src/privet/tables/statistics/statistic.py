@@ -144,7 +144,9 @@ def _ends(caller: str, name: str, column: Column, bounds: Bounds | Auto | None) 
     if isinstance(bounds, Auto):
         raise UnavailableError(f"{caller}: bounds=auto() are estimated by a query; give a pair (lower, upper) here.")
     if column.kind == "text":
-        raise InvalidError(f"{caller} needs numbers, got the text column {name!r}.")
+        raise InvalidError(
+            f"{caller} needs numbers, got the text column {name!r}. Texts have count_distinct, mode and histogram."
+        )
     known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds
     ends = bounds if bounds is not None else known
     if ends is None:

@@ -16,7 +16,7 @@ from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.tails import gaussian_reaches, laplace_reaches
 from privet.noise import discrete_gaussian_tail, discrete_laplace_tail
-from privet.tables.keys.round import KeyRound, KeyWeights, RowsOfKeys, Rule, make_round
+from privet.tables.noise.key_round import KeyRound, KeyWeights, RowsOfKeys, Rule, make_round
 
 Lists = list[tuple[str, ...]]
 KEYS = "abcd"

@@ -2,14 +2,14 @@
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any, Literal, final
 
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.accounting.losses.loss import Loss
+from privet.accounting.losses.loss import Loss, SumLoss
 from privet.core import Array, Parts, number, positive, short, whole
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
@@ -20,6 +20,7 @@ from privet.tables.vocabulary import whole as whole_number
 
 Rule = Literal["one", "share", "root"]
 RULES: tuple[Rule, ...] = ("one", "share", "root")
+ANY_NUMBER = 2**62  # of groups, where it is not known
 _SHARED = 720_720  # is divided by every number up to 16, so that shares of so many keys are exact
 _ROOT = 2**20  # its square is below 2^52: the square roots of smaller integers are exact in doubles, rounded down
 _MOST = 2**40  # beyond this, weights would not fit an integer of the engine
@@ -153,7 +154,7 @@ class KeyRound:
         released that only one neighbour has.
     Proof: docs/tables/private_keys.md.
 
-    >>> from privet.tables.keys.round import KeyWeights
+    >>> from privet.tables.noise.key_round import KeyWeights
     >>> weights = KeyWeights(rule="share", most=4)
     >>> KeyRound(noise="laplace", scale=2 * weights.unit, threshold=30 * weights.unit, moved=weights).loss.pure().cost
     Fraction(1, 2)
@@ -183,11 +184,16 @@ class KeyRound:
         return draw_key_noise(self.noise, self.scale, size)
 
 
+def total_loss(rounds: Sequence[KeyRound]) -> Loss:
+    """Add up the losses of rounds."""
+    return SumLoss.of(tuple(part for each in rounds for part in each.loss.parts()))
+
+
 def make_round(noise: KeyNoise, scale: Fraction, moved: Moved, delta: Fraction) -> KeyRound:
     """Give the round with the smallest threshold whose delta is no larger than the given one.
 
     >>> from privet.core.metric import Parts
-    >>> from privet.tables.keys.round import RowsOfKeys
+    >>> from privet.tables.noise.key_round import RowsOfKeys
     >>> one = RowsOfKeys(distance=Parts(l0=1, l1=1, l2_squared=1, linf=1))
     >>> make_round("laplace", Fraction(2), one, Fraction(1, 10**6)).threshold
     28

@@ -1,0 +1,75 @@
+"""Keys that a release finds by itself: ``group_by("restaurant", keys=private(delta=1e-7))``."""
+
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import field, frozen
+
+from privet.core import number, read_number, readable, short
+from privet.errors import InvalidError
+from privet.mechanisms.key_noise import KeyNoise
+from privet.tables.keys.private_keys import Method
+
+
+@final
+@frozen(kw_only=True)
+class PrivateKeys:
+    """Which groups there are is private: the release finds them first, for a share of what it may lose.
+
+    Args:
+        delta: The probability that a key shows which one person alone has.
+        share: The part of epsilon that the keys cost, above zero and below one.
+        method: As for ``Query.private_keys``.
+        noise: As for ``Query.private_keys``.
+        rounds: As for ``Query.private_keys``.
+
+    Guarantee: the keys cost their share and delta, whatever they are. Proof: docs/tables/private_keys.md.
+
+    >>> private(delta=1e-7)
+    PrivateKeys(delta=1e-07, share=0.25, method='plain', noise=None, rounds=1)
+    """
+
+    delta: Fraction = field(converter=number, validator=readable, repr=short)
+    share: Fraction = field(default=Fraction(1, 4), converter=number, validator=readable, repr=short)
+    method: Method = "plain"
+    noise: KeyNoise | None = None
+    rounds: int = 1
+
+    @delta.validator
+    @share.validator
+    def _check(self, attribute: Any, value: Fraction) -> None:
+        if not 0 < value < 1:
+            raise InvalidError(f"private.{attribute.name} must be above zero and below one, got {short(value)}.")
+
+
+def private(
+    *,
+    delta: Any = None,
+    share: Any = Fraction(1, 4),
+    method: Method = "plain",
+    noise: KeyNoise | None = None,
+    rounds: int = 1,
+) -> PrivateKeys:
+    """Let a release find its groups, those that enough persons have: ``group_by("word", keys=private(delta=1e-7))``.
+
+    Args:
+        delta: The probability that a key shows which one person alone has; it must be given.
+        share: The part of epsilon that the keys cost; the rest is for the aggregates.
+        method: ``"plain"`` counts persons (or rows); ``"weighted"`` releases more keys where persons have several.
+        noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
+        rounds: With weights, how often to look.
+
+    >>> private(delta=1e-7, share=0.1).share
+    Fraction(1, 10)
+    """
+    if delta is None:
+        raise InvalidError(
+            "private needs delta=..., the probability that a key shows which one person alone has: private(delta=1e-7)."
+        )
+    return PrivateKeys(
+        delta=read_number("private.delta", delta),
+        share=read_number("private.share", share),
+        method=method,
+        noise=noise,
+        rounds=rounds,
+    )
