@@ -22,6 +22,9 @@ RECIPES = Path(__file__).parents[2] / "docs" / "recipes"
 _BLOCK = re.compile(r"^```(python|text|yaml)\n(.*?)^```$", flags=re.MULTILINE | re.DOTALL)
 _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 _WIDTH = 110
+_CUT = "…"
+_WHOLE = ("count", "frequent-visitors")  # the notes below a table are the point of these
+_NOTES = ("The 95 % interval", "privacy loss:", "protected:", "rows:", "caps of", "the intervals", "note:", "A bin ")
 
 
 @frozen
@@ -80,11 +83,30 @@ def masked(printed: str) -> list[str]:
     return re.sub(r"\b(row|group|person|key)s\b", r"\1", text).split()
 
 
-def fitted(printed: str) -> str:
-    """Break lines that no page has room for."""
-    lines = [textwrap.wrap(line, _WIDTH, subsequent_indent="    ") or [""] for line in printed.splitlines()]
-    kept = zip(printed.splitlines(), lines, strict=True)
-    return "\n".join(line if len(line) <= _WIDTH else "\n".join(parts) for line, parts in kept)
+def agrees(shown: str, printed: str) -> bool:
+    """Compare what a page shows with what was printed, but for numbers; "…" stands for any lines."""
+    words, at = " ".join(masked(printed)), 0
+    for chunk in (" ".join(masked(each)) for each in shown.split(_CUT)):
+        found = words.find(chunk, at)
+        if found < 0 or (at == 0 and found > 0):
+            return False
+        at = found + len(chunk)
+    return shown.rstrip().endswith(_CUT) or at == len(words)
+
+
+def fitted(name: str, printed: str) -> str:
+    """Break lines that no page has room for, and cut the notes below a table where they are not the point."""
+    lines: list[str] = []
+    for line in printed.splitlines():
+        if name not in _WHOLE and line.startswith(_NOTES):
+            lines += [] if lines[-1:] == [_CUT] else [_CUT]
+        else:
+            lines += (
+                [line]
+                if len(line) <= _WIDTH or "  " in line.strip()
+                else textwrap.wrap(line, _WIDTH, subsequent_indent="    ")
+            )
+    return "\n".join(lines)
 
 
 def _text(name: str) -> str:
@@ -102,7 +124,7 @@ def rewrite(name: str) -> None:
                 old = f"```python\n{each.code}```"
                 head, _, tail = text.partition(old)
                 before, _, rest = tail.partition("```text\n")
-                text = head + old + before + "```text\n" + fitted(printed) + "\n```" + rest.partition("```")[2]
+                text = head + old + before + "```text\n" + fitted(name, printed) + "\n```" + rest.partition("```")[2]
     (RECIPES / f"{name}.md").write_text(text, encoding="utf-8")
 
 
