@@ -50,3 +50,4 @@ OPENDP_POLARS = Peer("opendp_polars", ("opendp[polars]==0.16.0", "numpy==2.4.6",
 SMARTNOISE = Peer("smartnoise", ("smartnoise-sql==1.0.10", "pandas==2.3.3", "pyarrow==26.0.1"))
 PIPELINEDP = Peer("pipelinedp", ("pipeline-dp==0.3.1", "numpy==2.4.6", "pyarrow==26.0.1"))
 TUMULT = Peer("tumult", ("tmlt.analytics==0.21.0", "pyspark==3.5.9", "pyarrow==18.1.0"))
+DIFFPRIVLIB = Peer("diffprivlib", ("diffprivlib==0.6.6", "scikit-learn==1.7.2", "pandas==2.3.3"))

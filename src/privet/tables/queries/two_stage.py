@@ -18,6 +18,7 @@ from privet.tables.curator.request import Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
+from privet.tables.queries.autos import auto_fields
 from privet.tables.queries.estimates import (
     BoundsSearch,
     CapSearch,
@@ -309,12 +310,7 @@ def _most(grouped: GroupedRows, name: CapName) -> int:
 
 
 def _autos(aggregate: Aggregate) -> Iterator[tuple[str, Auto]]:
-    for item in fields(cast("Any", type(aggregate))):
-        value = getattr(aggregate, item.name)
-        if isinstance(value, Auto):
-            yield getattr(aggregate, _OF[item.name]), value
-        elif isinstance(value, Aggregate):
-            yield from _autos(value)
+    return ((getattr(part, _OF[name]), auto) for part, name, auto in auto_fields(aggregate))
 
 
 def _with_bounds(aggregate: Aggregate, bounds: Mapping[tuple[str, Auto], Bounds]) -> Aggregate:

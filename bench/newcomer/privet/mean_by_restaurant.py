@@ -1,0 +1,14 @@
+"""What a visit cost on average, by restaurant."""
+
+import privet as pv
+
+book = pv.Codebook(
+    columns={
+        "visitor_id": pv.column("integer"),
+        "spending": pv.column("real", bounds=(0, 100)),
+        "restaurant": pv.column("text", categories=["Bella", "Corner", "Harbour", "Lotus", "Mill", "Olive", "Station"]),
+    },
+    unit=pv.Persons("visitor_id", rows=10),
+)
+session = pv.Session("visits.csv", book, pv.budget(epsilon=1))
+print(session.query().group_by("restaurant").agg(pv.mean("spending")).release(epsilon=1))

@@ -1,0 +1,24 @@
+"""What few queries need: imputed rows, roll-ups and private keys; it loads when a method is first called."""
+
+from typing import TYPE_CHECKING
+
+from privet._lazy import on_demand
+
+if TYPE_CHECKING:
+    from privet.tables.keys.key_query import KeyQuery
+    from privet.tables.rollup.query import RollupRows
+    from privet.tables.session.imputed_query import ImputedQuery, impute_rows
+
+__all__ = ["ImputedQuery", "KeyQuery", "RollupRows", "impute_rows"]
+
+__getattr__ = on_demand(
+    __name__,
+    {
+        "privet.tables.keys.key_query": ("KeyQuery",),
+        "privet.tables.rollup.query": ("RollupRows",),
+        "privet.tables.session.imputed_query": (
+            "ImputedQuery",
+            "impute_rows",
+        ),
+    },
+)
