@@ -36,6 +36,7 @@ SHARED_PAGES = {
     "privet.chains": "core/index.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
     "privet.tables.columns.unit": "tables/unit.md",
+    "privet.tables.custodian": "tables/check.md",
     "privet.tables.keys": "tables/private_keys.md",
     "privet.tables.noise": "tables/noise_plan.md",
     "privet.tables.queries.aggregate_query": "tables/session.md",

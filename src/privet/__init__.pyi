@@ -50,6 +50,7 @@ from privet.tables.columns.unit import Persons as Persons
 from privet.tables.columns.unit import PrivacyUnit as PrivacyUnit
 from privet.tables.columns.unit import Rows as Rows
 from privet.tables.columns.unit import implied as implied
+from privet.tables.custodian.check import check as check
 from privet.tables.expressions.term import col as col
 from privet.tables.impute.release import ImputedRelease as ImputedRelease
 from privet.tables.keys.key_release import KeyRelease as KeyRelease

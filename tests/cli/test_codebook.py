@@ -26,7 +26,12 @@ def visits(tmp_path: Path) -> Path:
 def test_a_template_is_written_beside_the_file(visits: Path) -> None:
     code, output = run("init", visits)
     target = visits.with_suffix(".yaml")
-    assert (code, output) == (0, f"{target} is written. Answer its 3 questions, then: privet codebook check {target}\n")
+    assert code == 0
+    assert output == (
+        f"{target} is written. Answer its 3 questions, then: privet codebook check {target}\n"
+        "The type of 2 columns is missing, since visits.csv has no types. Write each type. Or delete visits.yaml and "
+        f"let a public file of made-up rows show the types: privet codebook init {visits} --sample PUBLIC.csv\n"
+    )
     assert "QZXCANARY" not in target.read_text(encoding="utf-8")
 
 
@@ -105,3 +110,48 @@ def test_the_schema_is_printed() -> None:
     code, printed = run("schema")
     assert code == 0
     assert json.loads(printed) == Codebook.json_schema()
+
+
+def test_a_public_sample_shows_the_types(visits: Path, tmp_path: Path) -> None:
+    (tmp_path / "public.csv").write_text("duration,patient\n2.5,a1\n", encoding="utf-8")
+    code, output = run("init", visits, "--sample", tmp_path / "public.csv")
+    target = visits.with_suffix(".yaml")
+    assert (code, output) == (0, f"{target} is written. Answer its 2 questions, then: privet codebook check {target}\n")
+    written = target.read_text(encoding="utf-8")
+    assert "  patient:\n    type: text\n" in written
+    assert "  duration:\n    type: real\n    bounds: ???" in written
+
+
+def test_the_data_file_is_no_sample(visits: Path) -> None:
+    code, output = run("init", visits, "--sample", visits)
+    assert code == 1
+    assert output.startswith("template.sample must be public, and")
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Path:
+    path = tmp_path / "book.yaml"
+    path.write_text("unit: {rows: 1}\ncolumns:\n  duration: {type: real, bounds: [0, 9]}\n", encoding="utf-8")
+    return path
+
+
+def test_data_that_fit_are_checked(book: Path, visits: Path) -> None:
+    code, output = run("check", book, "--against", visits)
+    assert code == 0
+    assert output.startswith("a table of 1 column\n")
+    assert output.count("EXACT, NOT PRIVATE, NOT FOR PUBLICATION: only for whoever holds the data.\n") == 2
+    assert "No problems found." in output
+
+
+def test_data_that_do_not_fit_are_counted(book: Path, visits: Path) -> None:
+    visits.write_text("patient;duration\na;5\nb;$7\n", encoding="utf-8")
+    code, output = run("check", book, "--against", visits, "--delimiter", ";")
+    assert code == 1
+    assert "1 (50 %) of the values of 'duration' cannot be read as real and become null." in output
+
+
+def test_data_that_cannot_be_opened_are_named(book: Path, visits: Path) -> None:
+    visits.write_text("patient;duration\na;5\n", encoding="utf-8")
+    code, output = run("check", book, "--against", visits)
+    assert code == 1
+    assert output.endswith("Open it with delimiter=';'.\n")

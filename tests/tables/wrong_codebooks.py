@@ -91,9 +91,9 @@ WRONG: dict[str, tuple[str, list[str]]] = {
         ["4: columns.a.type must be one of integer, real, boolean, text, date, timestamp, got 'colour'."],
     ),
     "type of another language": (
-        col("type: float"),
+        col("type: double"),
         [
-            "4: columns.a.type must be one of integer, real, boolean, text, date, timestamp, got 'float'. Did you mean real?"
+            "4: columns.a.type must be one of integer, real, boolean, text, date, timestamp, got 'double'. Did you mean real?"
         ],
     ),
     "type misspelt": (

@@ -274,11 +274,11 @@ MORE: dict[str, tuple[str, list[str]]] = {
         ],
     ),
     "several at once": (
-        "tabel: a\nunit: {id: q}\ncolumns:\n  a: {type: int}\n  b:\n    type: real\n    bounds: [2, 1]\n",
+        "tabel: a\nunit: {id: q}\ncolumns:\n  a: {type: int8}\n  b:\n    type: real\n    bounds: [2, 1]\n",
         [
             "1: tabel is no key of a codebook. Did you mean table?",
             "2: unit.id must be one of the columns, got 'q'.",
-            "4: columns.a.type must be one of integer, real, boolean, text, date, timestamp, got 'int'. Did you mean integer?",
+            "4: columns.a.type must be one of integer, real, boolean, text, date, timestamp, got 'int8'. Did you mean integer?",
             "7: columns.b.bounds: lower must be below upper, got lower=2, upper=1.",
         ],
     ),

@@ -1,10 +1,8 @@
 """How many visits cost more than 50."""
 
+from pyarrow import csv
+
 import privet as pv
 
-book = pv.Codebook(
-    columns={"visitor_id": pv.column("integer"), "spending": pv.column("real", bounds=(0, 100))},
-    unit=pv.Persons("visitor_id", rows=10),
-)
-session = pv.Session("visits.csv", book, pv.budget(epsilon=1))
+session = pv.Session(csv.read_csv("visits.csv"), unit=pv.Persons("visitor_id", rows=10), budget=pv.budget(epsilon=1))
 print(session.query().filter("spending > 50").agg(pv.count()).release(epsilon=1))

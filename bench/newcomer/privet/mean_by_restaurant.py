@@ -1,14 +1,9 @@
 """What a visit cost on average, by restaurant."""
 
+from pyarrow import csv
+
 import privet as pv
 
-book = pv.Codebook(
-    columns={
-        "visitor_id": pv.column("integer"),
-        "spending": pv.column("real", bounds=(0, 100)),
-        "restaurant": pv.column("text", categories=["Bella", "Corner", "Harbour", "Lotus", "Mill", "Olive", "Station"]),
-    },
-    unit=pv.Persons("visitor_id", rows=10),
-)
-session = pv.Session("visits.csv", book, pv.budget(epsilon=1))
-print(session.query().group_by("restaurant").agg(pv.mean("spending")).release(epsilon=1))
+NAMES = ["Bella", "Corner", "Harbour", "Lotus", "Mill", "Olive", "Station"]
+session = pv.Session(csv.read_csv("visits.csv"), unit=pv.Persons("visitor_id", rows=10), budget=pv.budget(epsilon=1))
+print(session.query().group_by("restaurant", groups=NAMES).agg(pv.mean("spending", bounds=(0, 100))).release(epsilon=1))

@@ -1,10 +1,8 @@
 """How long a visit lasted: the median."""
 
+from pyarrow import csv
+
 import privet as pv
 
-book = pv.Codebook(
-    columns={"visitor_id": pv.column("integer"), "minutes": pv.column("integer", bounds=(0, 180))},
-    unit=pv.Persons("visitor_id", rows=10),
-)
-session = pv.Session("visits.csv", book, pv.budget(epsilon=1))
-print(session.query().agg(pv.median("minutes")).release(epsilon=1))
+session = pv.Session(csv.read_csv("visits.csv"), unit=pv.Persons("visitor_id", rows=10), budget=pv.budget(epsilon=1))
+print(session.query().agg(pv.median("minutes", bounds=(0, 180))).release(epsilon=1))

@@ -1,10 +1,8 @@
 """What was spent, in all and on average."""
 
+from pyarrow import csv
+
 import privet as pv
 
-book = pv.Codebook(
-    columns={"visitor_id": pv.column("integer"), "spending": pv.column("real", bounds=(0, 100))},
-    unit=pv.Persons("visitor_id", rows=10),
-)
-session = pv.Session("visits.csv", book, pv.budget(epsilon=1))
-print(session.query().agg(pv.sum("spending"), pv.mean("spending")).release(epsilon=1))
+session = pv.Session(csv.read_csv("visits.csv"), unit=pv.Persons("visitor_id", rows=10), budget=pv.budget(epsilon=1))
+print(session.query().agg(pv.sum("spending", bounds=(0, 100)), pv.mean("spending", bounds=(0, 100))).release(epsilon=1))

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 import privet as pv
+from privet.core import count_text
 from privet.errors import PrivetError
 
 commands = typer.Typer(
@@ -24,11 +25,15 @@ def init(
         Path | None,
         typer.Option("--output", "-o", help="The file to write; by default FILE with .yaml. - for the screen."),
     ] = None,
+    sample: Annotated[
+        Path | None,
+        typer.Option(help="A PUBLIC file with the same columns, such as made-up rows, whose values show the types."),
+    ] = None,
 ) -> None:
     """Write a template from the names and types of FILE, with ??? where a person has to answer. No data are read."""
     target = file.with_suffix(".yaml") if output is None else output
     try:
-        text = pv.template(file)
+        text = pv.template(file, sample=sample)
     except PrivetError as error:
         raise _failure(str(error)) from None
     if str(target) == "-":
@@ -42,12 +47,33 @@ def init(
     except OSError as error:
         raise _failure(f"{target} cannot be written: {error.strerror or 'no reason given'}.") from None
     questions = len(re.findall(r": \?\?\?(?:$|  #)", text, flags=re.MULTILINE))
-    typer.echo(f"{target} is written. Answer its {questions} questions, then: privet codebook check {target}")
+    typer.echo(
+        f"{target} is written. Answer its {count_text(questions, 'question')}, then: privet codebook check {target}"
+    )
+    untyped = len(re.findall(r"^    type: \?\?\?", text, flags=re.MULTILINE))
+    if untyped:
+        typer.echo(
+            f"The type of {count_text(untyped, 'column')} is missing, since {file.name} has no types. Write each type. "
+            f"Or delete {target.name} and let a public file of made-up rows show the types: "
+            f"privet codebook init {file} --sample PUBLIC.csv"
+        )
 
 
 @commands.command()
-def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> None:
-    """Check a codebook and explain its meaning; show every problem with its line."""
+def check(
+    file: Annotated[Path, typer.Argument(help="A codebook in YAML.")],
+    against: Annotated[
+        str | None,
+        typer.Option(help="The data. The answer is exact, NOT private and NOT for publication."),
+    ] = None,
+    delimiter: Annotated[
+        str | None, typer.Option(help="What parts the columns of the data, where that is no comma.")
+    ] = None,
+) -> None:
+    """Check a codebook and explain its meaning; show every problem with its line.
+
+    With --against FILE, also count exactly what of the data does not fit. That answer is not private.
+    """
     try:
         codebook = pv.Codebook.read(file)
     except pv.CodebookError as error:
@@ -58,6 +84,19 @@ def check(file: Annotated[Path, typer.Argument(help="A codebook in YAML.")]) -> 
     except PrivetError as error:
         raise _failure(str(error)) from None
     typer.echo(_summary(codebook))
+    if against is not None:
+        _check_data(against, codebook, delimiter)
+
+
+def _check_data(source: str, codebook: "pv.Codebook", delimiter: str | None) -> None:
+    """Print the custodian's check, and fail where it finds problems."""
+    try:
+        found = pv.check(source, codebook, delimiter=delimiter)
+    except PrivetError as error:
+        raise _failure(str(error)) from None
+    typer.echo(f"\n{found}")
+    if found.problems:
+        raise typer.Exit(1)
 
 
 @commands.command()
@@ -67,7 +106,7 @@ def schema() -> None:
 
 
 def _summary(codebook: "pv.Codebook") -> str:
-    lines = [f"{codebook.table or 'a table'} of {len(codebook.columns)} columns"]
+    lines = [f"{codebook.table or 'a table'} of {count_text(len(codebook.columns), 'column')}"]
     lines.append(f"protected: {codebook.unit.protects}")
     caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
     stated = [f"{name}={value}" for name, value in caps.items() if value is not None]

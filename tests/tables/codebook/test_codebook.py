@@ -1,5 +1,6 @@
 """Codebooks in Python: checked as a whole, equal by value."""
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -11,7 +12,7 @@ from privet.accounting.sampling.population import Population
 from privet.errors import InvalidError, PrivetError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
-from privet.tables.codebook.nulls import NullsReplaced
+from privet.tables.codebook.nulls import NullsDropped, NullsReplaced
 from privet.tables.codebook.problem import CodebookError
 from privet.tables.columns.column import Column
 from privet.tables.columns.unit import Persons, Rows
@@ -66,7 +67,11 @@ def test_an_unknown_column_is_met_with_the_nearest() -> None:
         ({"columns": []}, "Codebook.columns must be a mapping from names to columns, got list."),
         ({"columns": {}}, "Codebook.columns must name at least one column."),
         ({"columns": {3: column("text")}}, "Codebook.columns must have names as keys, got int."),
-        ({"columns": {"a": "text"}}, "Codebook.columns['a'] must be made by column(...), got str."),
+        ({"columns": {"a": 3}}, "Codebook.columns['a'] must be made by column(...), got int."),
+        (
+            {"columns": {"a": "tex"}},
+            "columns.a must be one of integer, real, boolean, text, date, timestamp, got 'tex'. Did you mean text?",
+        ),
         (
             {"columns": {"a\ud800": column("text")}},
             "Codebook.columns: a name must be text that UTF-8 can hold, got half of a surrogate pair.",
@@ -142,12 +147,12 @@ def test_repr_is_one_short_line() -> None:
 
 
 def test_plain_data_are_checked_like_a_file() -> None:
-    data = {"unit": {"id": "p"}, "columns": {"q": {"type": "int"}, 3: {}}}
+    data = {"unit": {"id": "p"}, "columns": {"q": {"type": "char"}, 3: {}}}
     with pytest.raises(CodebookError) as caught:
         Codebook.from_dict(data)
     assert str(caught.value).split("\n") == [
         "columns must have texts as keys, got int.",
-        "columns.q.type must be one of integer, real, boolean, text, date, timestamp, got 'int'. Did you mean integer?",
+        "columns.q.type must be one of integer, real, boolean, text, date, timestamp, got 'char'. Did you mean text?",
         "unit.id must be one of the columns, got 'p'.",
     ]
 
@@ -205,3 +210,38 @@ def test_the_error_can_be_sent_to_another_process() -> None:
     with pytest.raises(CodebookError) as caught:
         Codebook.from_dict({})
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
+
+
+def test_dictionaries_and_types_are_columns() -> None:
+    book = Codebook(
+        columns={
+            "a": {"type": int, "bounds": (0, 120), "nulls": "drop"},
+            "b": str,
+            "c": {"type": "date", "bounds": (date(2024, 1, 1), "2024-12-31"), "nulls": NullsDropped()},
+            "d": "float",
+        },
+        unit=Rows(),
+    )
+    assert book["a"] == column("integer", bounds=(0, 120))
+    assert book["b"] == column("text")
+    assert book["c"] == column("date", bounds=("2024-01-01", "2024-12-31"))
+    assert book["d"] == column("real")
+
+
+def test_a_dictionary_may_hold_objects() -> None:
+    data = {"columns": {"p": column("text"), "a": Column(kind="integer")}, "unit": Persons("p", rows=3)}
+    assert Codebook.from_dict(data) == Codebook(**data)  # type: ignore[arg-type] # the same words
+    with pytest.raises(CodebookError, match="Codebook.unit.id must be one of the columns, got 'q'"):
+        Codebook.from_dict({**data, "unit": Persons("q")})
+
+
+def test_all_problems_of_a_dictionary_are_said() -> None:
+    with pytest.raises(CodebookError) as caught:
+        Codebook.from_dict({"columns": {"a": 3, "b": {"type": "txt"}}, "unit": {"rows": 1}})
+    made = (
+        "made by column(...), or be a dictionary such as {'type': 'integer', 'bounds': (0, 120)}, or a type such as int"
+    )
+    assert str(caught.value).split("\n") == [
+        f"columns.a must be {made}, got int.",
+        "columns.b.type must be one of integer, real, boolean, text, date, timestamp, got 'txt'. Did you mean text?",
+    ]

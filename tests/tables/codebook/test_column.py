@@ -53,8 +53,8 @@ def test_nulls_are_read_as_values_of_the_column() -> None:
     ("make", "message"),
     [
         (
-            lambda: column("float"),
-            "column.kind must be one of integer, real, boolean, text, date, timestamp, got 'float'.",
+            lambda: column("flaot"),
+            "column.type must be one of integer, real, boolean, text, date, timestamp, got 'flaot'. Did you mean real?",
         ),
         (lambda: column("real", bounds=(5, 3)), "column.bounds: lower must be below upper, got lower=5, upper=3."),
         (
@@ -76,7 +76,17 @@ def test_nulls_are_read_as_values_of_the_column() -> None:
             "column.categories must be different from each other, got 'a' twice.",
         ),
         (lambda: column("integer", categories=[1.5]), "column.categories[0] must be a whole number, got float."),
-        (lambda: column("text", nulls=WRONG), "CodebookColumn.nulls must be a null policy, got int."),
+        (
+            lambda: column("text", nulls=WRONG),
+            (
+                "column.nulls must be 'drop', 'category', {'value': X}, {'impute': 'uniform'} or "
+                "{'impute': 'categories'}, got 3."
+            ),
+        ),
+        (
+            lambda: CodebookColumn(Column(kind="text"), nulls=WRONG),
+            "CodebookColumn.nulls must be a null policy, got int.",
+        ),
         (lambda: column("text", description=WRONG), "CodebookColumn.description must be text, got int."),
         (lambda: CodebookColumn(WRONG), "CodebookColumn.column must be a Column, got int."),
         (

@@ -144,7 +144,7 @@ def test_the_schema_accepts_what_is_written(path: Path) -> None:
         ({"sampling": {}}, ".sampling"),
         ({"columns": {}}, ".columns"),
         ({"columns": {"a": {}}}, ".columns.a.type"),
-        ({"columns": {"a": {"type": "int"}}}, ".columns.a.type"),
+        ({"columns": {"a": {"type": "bigint"}}}, ".columns.a.type"),
         ({"columns": {"a": {"type": "real", "bounds": [1]}}}, ".columns.a.bounds"),
         ({"columns": {"a": {"type": "real", "nulls": "skip"}}}, ".columns.a.nulls"),
         ({"columns": {"a": {"type": "real", "nullable": False}}}, ".columns.a.nullable"),
@@ -160,7 +160,7 @@ def test_the_schema_refuses_what_is_refused(change: Any, where: str) -> None:
 
 def test_problems_say_where_which_rule_and_what_to_do() -> None:
     with pytest.raises(CodebookError) as caught:
-        Codebook.from_yaml("tabel: t\nunit: ???\ncolumns:\n  a: {type: int}\n  b: {bounds: [0, 1]}\n")
+        Codebook.from_yaml("tabel: t\nunit: ???\ncolumns:\n  a: {type: bigint}\n  b: {bounds: [0, 1]}\n")
     assert [(each.path, each.rule, each.fix) for each in caught.value.problems] == [
         ("tabel", "unknown key", "Did you mean table?"),
         ("unit", "open question", "Write what is protected, {rows: 1} or {id: COLUMN}."),

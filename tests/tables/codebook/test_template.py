@@ -17,8 +17,9 @@ from hypothesis import strategies as st
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.csv_header import csv_names
 from privet.tables.codebook.problem import CodebookError
-from privet.tables.codebook.template import csv_names, template
+from privet.tables.codebook.template import template
 from privet.tables.columns.columns import lowered
 
 CANARY = "QZXCANARY"
@@ -109,10 +110,10 @@ def test_a_csv_file_asks_for_every_type(tmp_path: Path) -> None:
     with pytest.raises(CodebookError) as caught:
         Codebook.from_yaml(text)
     assert str(caught.value).split("\n") == [
-        "line 11: unit is still open. Write what is protected, {rows: 1} or {id: COLUMN}.",
-        "line 15: columns.patient.type is still open. Replace the ???.",
-        'line 18: columns."dura\\ntion".type is still open. Replace the ???.',
-        "line 21: columns.no.type is still open. Replace the ???.",
+        "line 14: unit is still open. Write what is protected, {rows: 1} or {id: COLUMN}.",
+        "line 18: columns.patient.type is still open. Replace the ???.",
+        'line 21: columns."dura\\ntion".type is still open. Replace the ???.',
+        "line 24: columns.no.type is still open. Replace the ???.",
     ]
     assert all(problem.open for problem in caught.value.problems)
 

@@ -131,7 +131,7 @@ def test_json_is_yaml() -> None:
 
 def test_problems_are_sorted_and_said_once() -> None:
     with pytest.raises(CodebookError) as caught:
-        from_yaml("unit: {id: q}\nlast: 1\ncolumns:\n  a: {type: int}\nfirst: 1\n")
+        from_yaml("unit: {id: q}\nlast: 1\ncolumns:\n  a: {type: bigint}\nfirst: 1\n")
     lines = [problem.line for problem in caught.value.problems]
     assert lines == sorted(lines, key=lambda line: line or 0) == [1, 2, 4, 5]
 

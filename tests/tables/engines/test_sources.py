@@ -161,3 +161,23 @@ def test_the_texts_of_an_extension_type_are_mended() -> None:
     kind = pa.opaque(pa.string(), "type", "vendor")
     held = pa.ExtensionArray.from_storage(kind, texts([b"a", BAD_TEXT], pa.string()))
     assert mended(held) == ["a", None]
+
+
+def test_rows_without_names_are_read_by_position() -> None:
+    class Hostile(tuple):  # type: ignore[type-arg]
+        """A row whose own methods must not be called."""
+
+        __slots__ = ()
+
+        def __iter__(self) -> Any:
+            raise AssertionError
+
+        def __len__(self) -> int:
+            raise AssertionError
+
+    rows = [(1, "x"), [2, "y", 9], (3,), {"b": "z"}, None, "ab", Hostile((4, "w"))]
+    known = {"a": Column(kind="integer"), "b": Column(kind="text")}
+    table = from_rows(rows, known, ("a", "b"))
+    assert table.to_pydict() == {"a": [1, 2, 3, None, None, None, 4], "b": ["x", "y", None, "z", None, None, "w"]}
+    alone = [from_rows([row], known, ("a", "b")).to_pylist()[0] for row in rows]
+    assert alone == table.to_pylist()  # row by row

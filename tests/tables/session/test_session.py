@@ -215,7 +215,7 @@ SESSION = Session([], book(Persons(id="person")), pv.budget(epsilon=1))
         (lambda: SESSION.query().cap(rows=1).agg(count(), count()), InvalidError, "two columns of the result"),
         (lambda: SESSION.query().cap(rows=1).agg(count()).release(), WrongTypeError, "needs epsilon"),
         (lambda: Session([], "nosuch.yaml", pv.budget(epsilon=1)), PrivetError, "nosuch.yaml"),
-        (lambda: Session([], 3, pv.budget(epsilon=1)), WrongTypeError, "Codebook or the path of one"),  # type: ignore[arg-type]
+        (lambda: Session([], 3, pv.budget(epsilon=1)), WrongTypeError, "a Codebook, the path of one, or a dictionary"),  # type: ignore[arg-type]
         (lambda: Session([], book(Rows()), pv.budget(epsilon=1), memory="lots"), InvalidError, "memory='lots'"),
         (lambda: Session([], book(Rows()), 1), WrongTypeError, "budget"),  # type: ignore[arg-type]
     ],

@@ -1,8 +1,8 @@
 """The codebook: what is publicly known of a table, written before anyone looks at it."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, final
+from typing import Any, cast, final
 
 from attrs import field, frozen
 
@@ -11,11 +11,13 @@ from privet.core import Problems, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
+from privet.tables.codebook.column_keys import read_column
+from privet.tables.codebook.from_frame import describe_columns, read_unit
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Mapping as MappingNode
-from privet.tables.codebook.tree import Node, Scalar, from_python
+from privet.tables.codebook.tree import Node, Scalar, from_python, path_of
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.columns import (
@@ -31,13 +33,35 @@ from privet.tables.columns import (
     to_date,
 )
 
+WRITE_UNIT = (
+    "Write unit=pv.Persons('visitor_id', rows=10), with your own id column, to protect a person with all of their "
+    "rows, of which a query uses at most 10. Write unit=pv.Rows() where every row is another person."
+)
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 
 
 def _pairs(value: object) -> _Columns:
+    if value is None:
+        raise WrongTypeError(
+            "Codebook.columns is missing: list the columns that may be used, such as columns={'age': "
+            "pv.column('integer', bounds=(0, 120))}."
+        )
     if not isinstance(value, Mapping):
         raise WrongTypeError(f"Codebook.columns must be a mapping from names to columns, got {type(value).__name__}.")
-    return tuple((name, CodebookColumn(item) if isinstance(item, Column) else item) for name, item in value.items())
+    return tuple((name, _column(name, item)) for name, item in value.items())
+
+
+def _column(name: object, item: object) -> Any:
+    """Make a column of a bare ``Column``, a dictionary or a type alone; the validator refuses anything else."""
+    if isinstance(item, Column):
+        return CodebookColumn(item)
+    if not isinstance(item, Mapping | str | type):
+        return item
+    problems = codebook_problems()
+    node = from_python(item, problems, path_of("columns", str(name)))
+    made = read_column(TreeReader(problems), node)
+    problems.raise_any()
+    return made
 
 
 @final
@@ -46,7 +70,8 @@ class Codebook:
     """What is publicly known of a table: its columns, the privacy unit, and how its rows came about.
 
     Args:
-        columns: A mapping from names to ``column(...)``, or to a bare ``Column``; other columns of a source are not
+        columns: A mapping from names to ``column(...)``, to a dictionary such as
+            ``{"type": "integer", "bounds": (0, 120)}``, or to a type such as ``int``. Other columns of a source are not
             used.
         unit: The privacy unit, ``Rows(...)`` or ``Persons(...)``.
         table: The name of the table in SQL; None for the name of the source.
@@ -66,8 +91,8 @@ class Codebook:
     True
     """
 
-    _columns: _Columns = field(converter=_pairs)
-    unit: PrivacyUnit = field()
+    _columns: _Columns = field(default=None, converter=_pairs)
+    unit: PrivacyUnit = field(default=cast("Any", None))  # its validator says what to write
     table: str | None = field(default=None)
     description: str = field(default="")
     sampling: Population | None = field(default=None)
@@ -88,6 +113,8 @@ class Codebook:
 
     @unit.validator
     def _check_unit(self, _: object, value: object) -> None:
+        if value is None:
+            raise WrongTypeError(f"Codebook.unit is missing: say what is protected. {WRITE_UNIT}")
         if not isinstance(value, Rows | Persons):
             raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
         if isinstance(value, Persons):
@@ -156,6 +183,52 @@ class Codebook:
         """Read what ``to_dict`` gives, or what a person wrote in the same form."""
         problems = codebook_problems()
         return _read(from_python(data, problems), problems)
+
+    @staticmethod
+    def from_frame(
+        source: object,
+        *,
+        id: str | None = None,  # noqa: A002 - as in Persons
+        rows: int | None = None,
+        unit: PrivacyUnit | None = None,
+        types: Mapping[str, Any] | None = None,
+        bounds: Mapping[str, Any] | None = None,
+        categories: Mapping[str, Any] | None = None,
+        nulls: Mapping[str, Any] | None = None,
+        columns: Iterable[str] | None = None,
+        sample: str | Path | None = None,
+        table: str | None = None,
+        description: str = "",
+    ) -> "Codebook":
+        """Make a codebook from the schema of a frame or a file, and what you know of its columns.
+
+        No value is looked at: types come from the schema of a pandas or polars frame, an Arrow table or a Parquet file.
+        A CSV file, a list of rows and a pandas column of objects have no types, so give ``types``.
+
+        Args:
+            source: The frame, the path of a file, anything of Arrow that has a schema, or a list of rows.
+            id: The id column, where persons are protected.
+            rows: How many rows of a person a query uses, at most.
+            unit: The privacy unit, instead of ``id`` and ``rows``: ``Persons(...)`` or ``Rows()``.
+            types: By column: a type such as ``int`` or ``"date"``, or a column as ``Codebook.columns`` takes it.
+            bounds: By column, where values lie: ``{"spending": (0, 200)}``. Public knowledge, never from the data.
+            categories: By column, the values that may occur.
+            nulls: By column, what a query makes of nulls: ``{"spending": "drop"}``.
+            columns: The columns to use; by default all whose type a codebook can hold. Of a list, its names in order.
+            sample: The path of a *public* file with the same columns, whose values show the types that are missing.
+            table: The name of the table in SQL.
+            description: What the table is about.
+
+        >>> import pyarrow as pa
+        >>> visits = pa.schema({"visitor": pa.int64(), "spending": pa.float64()})
+        >>> Codebook.from_frame(visits, id="visitor", rows=10, bounds={"spending": (0, 200)})
+        Codebook(unit=Persons(id='visitor', rows=10), columns=[visitor: integer, spending: real])
+        """
+        protected = read_unit("Codebook.from_frame", unit, id, rows, WRITE_UNIT)
+        facts = {"types": types, "bounds": bounds, "categories": categories, "nulls": nulls}
+        made = describe_columns("Codebook.from_frame", source, columns=columns, sample=sample, stacklevel=3, **facts)
+        given = {"columns": made, "unit": protected, "table": table, "description": description}
+        return Codebook(**given)  # type: ignore[arg-type] # its converters and validators read them
 
     def to_yaml(self) -> str:
         """Write the codebook as YAML, for people and for ``from_yaml``."""

@@ -6,9 +6,14 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core import read_grid
+from privet.core import count_text, read_grid
 from privet.errors import InvalidError, WrongTypeError
+from privet.tables.codebook.kinds import read_kind
+from privet.tables.codebook.null_keys import read_nulls
 from privet.tables.codebook.nulls import NullPolicy, NullsDropped
+from privet.tables.codebook.problem import codebook_problems
+from privet.tables.codebook.reader import TreeReader
+from privet.tables.codebook.tree import from_python
 from privet.tables.codebook.values import (
     check_real_grid,
     check_text,
@@ -17,7 +22,7 @@ from privet.tables.codebook.values import (
     read_length,
     value_text,
 )
-from privet.tables.columns import KINDS, Column, Period, closest
+from privet.tables.columns import Column, Period, closest
 
 
 @final
@@ -70,7 +75,7 @@ class CodebookColumn:
         """Say in one line what values are, and what happens to nulls."""
         column, values = self.column, ""
         if column.categories is not None:
-            values = f", {len(column.categories)} categories"
+            values = f", {count_text(len(column.categories), 'category', 'categories')}"
         elif column.bounds is not None:
             values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
         return f"{column.kind}{values}; {self.nulls.meaning(column)}"
@@ -125,13 +130,13 @@ def check_period_column(label: str, period: Period, columns: Mapping[str, Codebo
 
 
 def column(
-    kind: str,
+    kind: str | type,
     *,
     bounds: object = None,
     grid: object = None,
     categories: object = None,
     length: object = None,
-    nulls: NullPolicy | None = None,
+    nulls: object = None,
     missing: tuple[str, ...] | list[str] = (),
     format: str | None = None,  # noqa: A002 - as in a codebook
     description: str = "",
@@ -139,28 +144,44 @@ def column(
     """Describe a column of a codebook.
 
     Args:
-        kind: ``integer``, ``real``, ``boolean``, ``text``, ``date`` or ``timestamp``.
+        kind: The type: ``integer``, ``real``, ``boolean``, ``text``, ``date`` or ``timestamp``. Also ``int``,
+            ``float``, ``str``, ``bool``, ``date`` and ``datetime`` of Python, or the texts ``"int"``, ``"float"``,
+            ``"number"``, ``"str"``, ``"string"``, ``"bool"`` and ``"datetime"``.
         bounds: Where values lie: a pair of numbers, or of dates or times as ISO text or as date objects.
         grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
         categories: The values that may occur, in their public order.
         length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
-        nulls: What a query makes of nulls; by default ``NullsDropped()``.
+        nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
+            ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
+            the like.
         missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
         format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
         description: What the column is about.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
     (Fraction(19723, 1), Fraction(20088, 1))
+    >>> column(float, bounds=(0, 600), nulls={"value": 15}).nulls
+    NullsReplaced(value=15)
     """
-    if kind not in KINDS:
-        raise InvalidError(f"column.kind must be one of {', '.join(KINDS)}, got {kind!r}.")
+    known = read_kind("column.type", kind)
     made = Column(
-        kind=kind,
-        bounds=None if bounds is None else read_column_bounds("column.bounds", kind, bounds),
+        kind=known,
+        bounds=None if bounds is None else read_column_bounds("column.bounds", known, bounds),
         grid=None if grid is None else read_grid("column.grid", grid),
-        categories=None if categories is None else read_categories("column.categories", kind, categories),
-        length=None if length is None else read_length("column", kind, categories, length),
+        categories=None if categories is None else read_categories("column.categories", known, categories),
+        length=None if length is None else read_length("column", known, categories, length),
         missing=tuple(missing) if isinstance(missing, list) else missing,
         format=format,
     )
-    return CodebookColumn(made, NullsDropped() if nulls is None else nulls, description)
+    return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made), description)
+
+
+def _policy(value: object, made: Column) -> NullPolicy:
+    """Take a null policy, or read one that is written as in a codebook: ``"drop"``, ``{"value": 15}``."""
+    if isinstance(value, NullPolicy):
+        return value
+    problems = codebook_problems()
+    policy = read_nulls(TreeReader(problems), from_python(value, problems, "column.nulls"), made)
+    problems.raise_any()
+    assert policy is not None  # noqa: S101 - without a problem there is a policy
+    return policy

@@ -3,9 +3,10 @@
 from fractions import Fraction
 from typing import Any
 
-from privet.errors import InvalidError
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.kinds import ALIASES, find_kind, read_kind, refuse_kind, suggest_kind
 from privet.tables.codebook.null_keys import (
     BOUNDS_SCHEMA,
     LIST,
@@ -31,29 +32,23 @@ from privet.tables.columns import (
     Kind,
     check_date_format,
     check_missing,
-    closest,
 )
 
-_OTHER_NAMES = {
-    **dict.fromkeys(("int", "bigint", "int64"), "integer"),
-    **dict.fromkeys(("float", "double", "number", "decimal"), "real"),
-    **dict.fromkeys(("str", "string", "varchar"), "text"),
-    "bool": "boolean",
-    "datetime": "timestamp",
-}
 _SHAPE = ("type", "bounds", "grid", "categories", "length", "missing", "format")
 
 
 def _read_kind(reader: TreeReader, node: Node, _: Values) -> Kind | None:
-    text = reader.scalar(node, scalars.text)
-    if text is None:
+    value: object = reader.scalar(node, _kind_text)
+    if value is None:
         return None
-    if text in KINDS:
-        return text
-    message = f"{node.place.path} must be one of {', '.join(KINDS)}, got {text[:40]!r}."
-    other = _OTHER_NAMES.get(text.lower())
-    reader.problems.add(node.place, message, fix=f"Did you mean {other}?" if other else closest(text, KINDS))
-    return None
+    kind = find_kind(value)
+    if kind is None:
+        reader.problems.add(node.place, refuse_kind(node.place.path, value), fix=suggest_kind(value))
+    return kind
+
+
+def _kind_text(label: str, node: Scalar) -> object:
+    return node.value if isinstance(node.value, type) else scalars.text(label, node)
 
 
 def _ask_kind(kind: Kind | None) -> list[str]:
@@ -136,7 +131,7 @@ COLUMN = Part(
             name="type",
             read=_read_kind,
             template=_ask_kind,
-            schema={"enum": list(KINDS)},
+            schema={"enum": [*KINDS, *ALIASES]},
             missing=f"Write one of {', '.join(KINDS)}.",
         ),
         Key(
@@ -198,10 +193,26 @@ def read_column(reader: TreeReader, node: Node) -> CodebookColumn | None:
     """Read one column; None where it has a problem."""
     if not isinstance(node, Scalar) or node.open or node.missing:
         return COLUMN.read(reader, node)
+    if not node.typed:
+        return reader.attempt(node, lambda: _from_python(node))
     kind = f"{node.value} " if isinstance(node.value, str) and node.value in KINDS else ""
     fix = f"Write type: {kind}on a line of its own below it."
     reader.problems.add(node.place, f"{node.place.path} must have keys.", fix=fix)
     return None
+
+
+def _from_python(node: Scalar) -> CodebookColumn:
+    """Take what a person writes in Python for a column: one that is made already, or its type alone."""
+    if isinstance(node.value, CodebookColumn):
+        return node.value
+    if isinstance(node.value, Column):
+        return CodebookColumn(node.value)
+    if not isinstance(node.value, str | type):
+        raise WrongTypeError(
+            f"{node.place.path} must be made by column(...), or be a dictionary such as {{'type': 'integer', "
+            f"'bounds': (0, 120)}}, or a type such as int, got {type(node.value).__name__}."
+        )
+    return CodebookColumn(Column(kind=read_kind(node.place.path, node.value)))
 
 
 def write_column(item: CodebookColumn) -> dict[str, object]:

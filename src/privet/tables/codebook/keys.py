@@ -119,6 +119,8 @@ UNIT: Part[PrivacyUnit] = Part(
 def _read_unit(reader: TreeReader, node: Node, known: Values) -> PrivacyUnit | None:
     if reader.nothing_to_read(node, fix=_PROTECTED):
         return None
+    if isinstance(node, Scalar) and isinstance(node.value, PrivacyUnit):  # a dictionary of Python
+        return node.value
     return UNIT.read(reader, node, {"columns": known.get("columns")})
 
 
@@ -210,6 +212,9 @@ def _ask_columns(source: Schema) -> list[str]:
             lines += [f"  {line}" for line in comments(left_out)]
         else:
             lines += [f"  {name_text(name)}:", *(f"    {line}" for line in COLUMN.template(kind))]
+            if name in source.formats:
+                written, unclear = source.formats[name]
+                lines.append(f'    format: "{written}"' + (f"  # {unclear}" if unclear else ""))
     return lines
 
 

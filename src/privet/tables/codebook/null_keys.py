@@ -175,13 +175,23 @@ def read_nulls(reader: TreeReader, node: Node, column: Column) -> NullPolicy | N
     """Read the null policy of a column."""
     if reader.nothing_to_read(node):
         return None
+    policy: NullPolicy | None
     if isinstance(node, Mapping):
         policy = NULLS.read(reader, node, {"column": column})
+    elif isinstance(node, Scalar) and isinstance(node.value, NullPolicy):  # a dictionary of Python
+        policy = node.value
     else:
         policy = _WORDS.get(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else None
         if policy is None:
-            reader.problems.add(node.place, f"{node.place.path} must be {_POLICIES}, got {describe_node(node)}.")
+            reader.problems.add(node.place, f"{node.place.path} must be {_forms(node)}, got {describe_node(node)}.")
     return None if policy is None else reader.attempt(node, lambda: policy.fit(node.place.path, column))
+
+
+def _forms(node: Node) -> str:
+    """Write the policies as one types them: in a file, or in Python."""
+    if isinstance(node, Scalar) and not node.typed:
+        return "'drop', 'category', {'value': X}, {'impute': 'uniform'} or {'impute': 'categories'}"
+    return _POLICIES
 
 
 def write_nulls(policy: NullPolicy, kind: Kind) -> object:

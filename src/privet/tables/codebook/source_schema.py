@@ -1,12 +1,13 @@
 """The schema of a source: names and kinds of columns, from types alone."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, final
 
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.errors import InvalidError, WrongTypeError
+from privet.tables.codebook.csv_header import is_text_file, read_header
 from privet.tables.columns import Kind
 
 _POLARS: dict[str, Kind] = {
@@ -32,10 +33,12 @@ class Schema:
         table: The name of the source.
         columns: For each its name, its kind (None where the type does not tell it) and, for a type that has no kind,
             what the type is.
+        formats: How some columns write dates, where a sample showed that, and what a person must decide about it.
     """
 
     table: str
     columns: SourceColumns
+    formats: Mapping[str, tuple[str, str]] = field(factory=dict)
 
 
 def read_columns(path: Path) -> SourceColumns:
@@ -44,6 +47,8 @@ def read_columns(path: Path) -> SourceColumns:
     import pyarrow.parquet as pq
 
     suffix = path.suffix.lower()
+    if path.is_dir():
+        raise InvalidError(f"{path} is a folder; give the path of one file in it.")
     if not path.is_file():
         raise InvalidError(f"{path} cannot be read: there is no such file.")
     try:
@@ -57,26 +62,42 @@ def read_columns(path: Path) -> SourceColumns:
     raise InvalidError(f"{path} must end in .csv, .tsv, .txt, .parquet, .pq, .arrow, .feather or .ipc.")
 
 
-def frame_columns(frame: Any) -> SourceColumns:
+def read_schema(where: str, source: object) -> Schema:
+    """Read the schema of a file, a frame or anything of Arrow; a CSV file has names and no types.
+
+    Args:
+        where: Who needs it, for messages.
+        source: The path of a file, a pandas or polars frame, or anything of Arrow that has a schema.
+    """
+    if not isinstance(source, str | Path):
+        return Schema("data", frame_columns(source, where))
+    path = Path(source)
+    if is_text_file(path) and not path.is_dir():
+        names, _ = read_header(path)
+        return Schema(path.name.partition(".")[0] or path.stem, tuple((name, None, "") for name in names))
+    return Schema(path.stem, read_columns(path))
+
+
+def frame_columns(frame: Any, where: str = "a template") -> SourceColumns:
     """Read the types of a data frame, or of anything of Arrow that has a schema."""
     family = type(frame).__module__.partition(".")[0]
     if family == "pyarrow":
-        return arrow_columns(getattr(frame, "schema", frame))
+        return arrow_columns(getattr(frame, "schema", frame), where)
     if family == "polars" and hasattr(frame, "collect_schema"):
         return tuple(_polars(frame.collect_schema()))
     if family == "pandas" and hasattr(frame, "dtypes") and hasattr(frame, "columns"):
         return tuple(_pandas(frame))
     raise WrongTypeError(
-        f"a template needs a path, a pandas or polars frame or an Arrow schema, got {type(frame).__name__}."
+        f"{where} needs a path, a pandas or polars frame or an Arrow schema, got {type(frame).__name__}."
     )
 
 
-def arrow_columns(schema: Any) -> SourceColumns:
+def arrow_columns(schema: Any, where: str = "a template") -> SourceColumns:
     """Read a schema of Arrow."""
     try:
         fields = list(zip(schema.names, schema.types, strict=True))
     except AttributeError:
-        raise WrongTypeError(f"a template needs an Arrow table or schema, got {type(schema).__name__}.") from None
+        raise WrongTypeError(f"{where} needs an Arrow table or schema, got {type(schema).__name__}.") from None
     return tuple((name, *_arrow(kind)) for name, kind in fields)
 
 
@@ -106,6 +127,13 @@ def _polars(schema: Any) -> Iterator[tuple[str, Kind | None, str]]:
         family = kind.base_type().__name__  # not the type itself: an Enum lists values
         ours = _POLARS.get(family)
         yield name, ours, "" if ours or family in ("Null", "Object", "Unknown") else family
+
+
+def unnamed_columns(frame: Any) -> list[str]:
+    """Give the names of columns of a pandas frame that are no texts, such as 0 and 1: no codebook can name them."""
+    if type(frame).__module__.partition(".")[0] != "pandas" or not hasattr(frame, "columns"):
+        return []
+    return [repr(name) for name in frame.columns if not isinstance(name, str)]
 
 
 def _pandas(frame: Any) -> Iterator[tuple[str, Kind | None, str]]:

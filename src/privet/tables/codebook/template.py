@@ -2,41 +2,38 @@
 
 No value of the data is looked at: of a CSV file the header is read byte by byte and nothing behind it, of a Parquet
 file the names and types only (its footer also holds minima and maxima), of data frames the types of their columns.
+Where the schema has no types, a public sample may show them.
 """
 
-import csv
-import io
-import re
 from pathlib import Path
-from typing import Protocol, final
 
-from privet.errors import InvalidError, PrivetError, WrongTypeError
+from attrs import evolve
+
+from privet.core import count_text
+from privet.errors import WrongTypeError
+from privet.tables.codebook.csv_header import is_text_file
 from privet.tables.codebook.keys import CODEBOOK
-from privet.tables.codebook.source_schema import Schema, frame_columns, read_columns
+from privet.tables.codebook.sample import Guesses, read_sample
+from privet.tables.codebook.source_schema import Schema, read_schema
 from privet.tables.codebook.tree import OPEN
 from privet.tables.codebook.values import check_text
 from privet.tables.codebook.write import comments
 from privet.tables.columns import check_names
 
-_LONGEST_HEADER = 2**20
-_DELIMITERS = (b",", b";", b"\t", b"|")
-_MARK_PREFIXES = (b"\xef", b"\xef\xbb", b"\xef\xbb\xbf")  # the byte order mark of UTF-8, before the first name
-_LIKE_DATA = re.compile(r"\s*([+-]?[\d.,]+([eE][+-]?\d+)?|\d{4}-\d{2}-\d{2}.*|)\s*", flags=re.ASCII)
+_WITHOUT_TYPES = (
+    "The type of {} is missing, since {} has no types. Replace each {} after type: with the type of the column. Or let "
+    "a public file of made-up rows show the types: privet codebook init FILE --sample PUBLIC.csv."
+)
 
 
-class ByteStream(Protocol):
-    """Anything that gives bytes one by one."""
-
-    def read(self, size: int, /) -> bytes | None:
-        """Give up to so many bytes; none at the end."""
-
-
-def template(source: object) -> str:
+def template(source: object, *, sample: str | Path | None = None) -> str:
     """Write a codebook with open questions (``???``) for a file, a data frame or an Arrow schema.
 
     Args:
         source: The path of a CSV (``.csv``, ``.tsv``, ``.txt``), Parquet or Arrow file; a pandas or polars frame;
             anything of Arrow that has a schema.
+        sample: The path of a *public* file with the same columns, such as made-up rows. Types that the schema of the
+            source does not have come from its values; nothing of the private data is read for them.
 
     >>> import pyarrow as pa
     >>> print(template(pa.schema({"age": pa.int64()})).partition("columns:")[2])
@@ -46,84 +43,33 @@ def template(source: object) -> str:
         bounds: ???  # [lower, upper]; delete this line where it is an identifier or a code
     <BLANKLINE>
     """
-    if isinstance(source, str | Path):
-        return _of_file(Path(source))
-    return _write("a schema", "its names and types", Schema("data", frame_columns(source)))
+    schema = with_sample(read_schema("a template", source), read_sample("template", source, sample))
+    shown = sample is not None
+    if not isinstance(source, str | Path):
+        return _write("a schema", "its names and types", schema, shown=shown)
+    path = Path(source)
+    if not is_text_file(path):
+        return _write(path.name, "its names and types", schema, shown=shown)
+    read = "its first line; if that is not a header but data, throw this file away"
+    return _write(path.name, read, schema, shown=shown)
 
 
-def _of_file(path: Path) -> str:
-    if path.suffix.lower() in (".csv", ".tsv", ".txt"):
-        try:
-            with path.open("rb", buffering=0) as stream:  # unbuffered: a buffer would hold rows
-                names = csv_names(stream)
-        except OSError as error:
-            raise InvalidError(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
-        except PrivetError as error:
-            raise type(error)(f"{path}: {error}") from None
-        read = "its first line; if that is not a header but data, throw this file away"
-        return _write(path.name, read, Schema(path.stem, tuple((name, None, "") for name in names)))
-    return _write(path.name, "its names and types", Schema(path.stem, read_columns(path)))
+def with_sample(schema: Schema, guesses: Guesses) -> Schema:
+    """Give the schema with the types that a sample shows, where the source itself has none."""
+    open_columns = {name for name, kind, note in schema.columns if kind is None and not note and name in guesses}
+    columns = tuple(
+        (name, guesses[name].kind if name in open_columns else kind, note) for name, kind, note in schema.columns
+    )
+    formats = {name: (guesses[name].format or "", guesses[name].note) for name in open_columns if guesses[name].format}
+    return evolve(schema, columns=columns, formats=formats)
 
 
-def csv_names(stream: ByteStream) -> list[str]:
-    """Read the names in the header of a CSV file, and not one byte behind it.
-
-    Args:
-        stream: Anything with ``read(1)`` that gives bytes.
-    """
-    header, delimiter = _Header().read(stream)
-    try:
-        text = header.decode("utf-8-sig")
-    except UnicodeDecodeError:
-        raise InvalidError("the header must be text in UTF-8.") from None
-    try:
-        rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
-    except csv.Error:
-        raise InvalidError("the header must be a line of names, quoted as in other CSV files.") from None
-    names = rows[0] if rows else []
-    if not names or names == [""]:
-        raise InvalidError("the header must have at least one name, got an empty line.")
-    if all(_LIKE_DATA.fullmatch(name) for name in names):
-        raise InvalidError("the first line looks like data: a header with the names of the columns must come first.")
-    return names
+def missing_types(schema: Schema) -> list[str]:
+    """Name the columns whose types are not known from the schema."""
+    return [name for name, kind, note in schema.columns if kind is None and not note]
 
 
-@final
-class _Header:
-    """Reads up to the first end of line outside quotes, and finds the first delimiter outside quotes.
-
-    A quote opens where a name begins and nowhere else: a stray one inside a name must not swallow the rows.
-    """
-
-    def __init__(self) -> None:
-        self.bytes = bytearray()
-        self.delimiter = b""
-        self.state = "fresh"  # at the start of a name; then quoted, closed or bare
-
-    def read(self, stream: ByteStream) -> tuple[bytes, str]:
-        while True:
-            byte = stream.read(1) or b""
-            if byte == b"" and self.state == "quoted":
-                raise InvalidError("the header has a quote that is never closed.")
-            if byte == b"" or (byte in (b"\n", b"\r") and self.state != "quoted"):
-                return bytes(self.bytes), (self.delimiter or b",").decode()
-            self.take(byte)
-
-    def take(self, byte: bytes) -> None:
-        self.bytes += byte
-        if len(self.bytes) > _LONGEST_HEADER:
-            raise InvalidError(f"the header must be shorter than {_LONGEST_HEADER:,} bytes.")
-        if len(self.bytes) == 2 and bytes(self.bytes) in (b"\xff\xfe", b"\xfe\xff"):
-            raise InvalidError("the header must be text in UTF-8.")
-        if byte == b'"':
-            self.state = {"fresh": "quoted", "quoted": "closed", "closed": "quoted", "bare": "bare"}[self.state]
-        elif self.state != "quoted":
-            self.delimiter = self.delimiter or (byte if byte in _DELIMITERS else b"")
-            marked = len(self.bytes) <= 3 and bytes(self.bytes) in _MARK_PREFIXES
-            self.state = "fresh" if byte == self.delimiter or marked else "bare"
-
-
-def _write(source: str, read: str, schema: Schema) -> str:
+def _write(source: str, read: str, schema: Schema, *, shown: bool) -> str:
     names = [name for name, _, _ in schema.columns]
     for position, name in enumerate(names):
         check_text(f"the name of column {position + 1}", name)
@@ -132,5 +78,9 @@ def _write(source: str, read: str, schema: Schema) -> str:
         raise WrongTypeError("a codebook needs at least one column of a type that has a kind here.")
     replace = f"Replace every {OPEN} from what is publicly known, never from the data. Delete columns nobody needs."
     first, *rest = CODEBOOK.template(schema)
-    about = (*comments(f"A codebook for {source}, made from {read}."), *comments(replace))
+    about = [*comments(f"A codebook for {source}, made from {read}."), *comments(replace)]
+    about += comments("Types that the schema does not have come from the public sample.") if shown else []
+    missing = missing_types(schema)
+    if missing:
+        about += comments(_WITHOUT_TYPES.format(count_text(len(missing), "column"), source, OPEN))
     return "\n".join((first, "", *about, "", *rest)) + "\n"

@@ -4,9 +4,9 @@ from decimal import Decimal
 from fractions import Fraction
 from typing import final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
-from privet.accounting.planning.budget import AdditiveBudget, budget
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, budget
 from privet.core import read_number
 from privet.errors import WrongTypeError
 
@@ -46,3 +46,25 @@ def read_allowance(where: str, *, epsilon: Amount = None, delta: Amount = None, 
         raise WrongTypeError(f"{where} needs epsilon=..., with or without delta=..., or rho=...: what it may lose.")
     limit = budget(epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)
     return Allowance(budget=limit, delta=None if delta is None else read_number(f"{where}.delta", delta) or None)
+
+
+def part_of(whole: AdditiveBudget, share: Fraction) -> AdditiveBudget:
+    """Give a share of a budget, without delta.
+
+    >>> part_of(budget(epsilon=1, delta=1e-6), Fraction(1, 10))
+    ApproximateBudget(epsilon=0.1, delta=0)
+    """
+    point = whole.point()
+    return whole.like(evolve(point, cost=Fraction(point.cost) * share, delta=Fraction(0)))
+
+
+def rest_of(whole: AdditiveBudget, share: Fraction) -> AdditiveBudget:
+    """Give what is left of a budget without a share of it; all of its delta.
+
+    >>> rest_of(budget(epsilon=1, delta=1e-6), Fraction(1, 10))
+    ApproximateBudget(epsilon=0.9, delta=1e-06)
+    """
+    rest = part_of(whole, 1 - share)
+    if isinstance(whole, ApproximateBudget):
+        return ApproximateBudget(epsilon=rest.point().cost, delta=whole.delta)
+    return rest

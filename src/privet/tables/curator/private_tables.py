@@ -113,6 +113,7 @@ def open_tables(
     memory: str | None = None,
     threads: int | None = None,
     snapshot: bool = False,
+    delimiter: str | None = None,
 ) -> PrivateTables:
     """Load sources as their codebooks describe them.
 
@@ -122,6 +123,7 @@ def open_tables(
         memory: How much memory queries may use, such as ``"4GB"``.
         threads: How many threads queries may use.
         snapshot: Whether to copy Parquet files now.
+        delimiter: What parts the fields of text files; by default a comma, a tab in ``.tsv`` files.
     """
     ids, key = id_columns_of(codebooks), uniform_below(2**KEY_BITS)
     engine, tables = open_engine(memory=memory, threads=threads), {}
@@ -130,6 +132,7 @@ def open_tables(
         columns = {each: item.column for each, item in book.columns.items()}
         if person is not None:
             columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons
-        loaded = with_id_columns(engine.load(sources[name], columns, name, snapshot=snapshot), book.unit)
+        read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot)
+        loaded = with_id_columns(read, book.unit)
         tables[name] = fill_nulls(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
     return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)

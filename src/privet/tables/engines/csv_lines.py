@@ -12,7 +12,7 @@ import glob
 import gzip
 import re
 import zlib
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -29,6 +29,7 @@ PIECE = 2**20  # bytes read at a time
 LINE, FIELDS = "line", "fields"
 _LIST = pa.list_(pa.string())
 SCHEMA = pa.schema([(LINE, pa.string()), (FIELDS, _LIST)])
+_DELIMITERS = (",", ";", "\t", "|")
 _LF, _CR = ord("\n"), ord("\r")
 _BEGINNING = "\ufeff"  # a mark that some programs write before the first line
 
@@ -203,6 +204,12 @@ def find_files(label: str, path: str | Path) -> list[str]:
     for each in sorted(name for name in matching if Path(name).is_file()):
         there = Path(each).stat()
         paths.setdefault((there.st_dev, there.st_ino), str(Path(each).resolve()))
+    if not paths and Path(written).is_dir():
+        pattern = str(Path(written) / "*.csv")
+        raise InvalidError(
+            f"{label}: {written!r} is a folder, not a file. Give the path of a file, or a pattern for several files "
+            f"with the same columns, such as {pattern!r}."
+        )
     if not paths:
         raise InvalidError(f"{label}: there is no file {written!r}; check the path.")
     return list(paths.values())
@@ -267,6 +274,20 @@ def open_text(label: str, names: Sequence[str], delimiter: str) -> TextFiles:
     if any(header != headers[0] for header in headers):
         raise InvalidError(f"{label}: the files have different headers; give files with the same columns.")
     return TextFiles(label, tuple(names), lines, tuple(headers[0]), delimiter)
+
+
+def check_header(label: str, files: TextFiles, columns: Iterable[str]) -> None:
+    """Refuse a header that lacks columns and has them with another delimiter; the header is the public schema."""
+    needed = set(columns)
+    if needed <= set(files.columns):
+        return
+    for other in (each for each in _DELIMITERS if each != files.delimiter):
+        names = _names(files.header[0], other)
+        if needed <= set(names) or (len(files.columns) == 1 and len(names) > 1):
+            raise InvalidError(
+                f"{label}: the columns of {Path(files.names[0]).name!r} seem to be separated by {other!r}, not by "
+                f"{files.delimiter!r}: the header has {', '.join(map(repr, names))}. Open it with delimiter={other!r}."
+            )
 
 
 def unreadable(label: str, damaged: DamagedError) -> str:

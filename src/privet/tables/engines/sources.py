@@ -11,10 +11,11 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 import pyarrow as pa
+from attrs import field, frozen
 
 from privet.core import read_rows
 from privet.errors import InvalidError
@@ -101,15 +102,42 @@ def _microseconds(value: Any) -> int | None:
     return operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
 
 
-def from_rows(rows: Sequence[Any], columns: Mapping[str, Column]) -> Any:
-    """Read a list of dictionaries; a key that a row lacks is null there."""
-    plain = [row if isinstance(row, dict) else {} for row in rows]
+@final
+@frozen
+class NamedRows:
+    """A list of rows, and the names of their positions.
+
+    Args:
+        rows: Tuples or lists of values; or dictionaries, which have names of their own.
+        names: What the first value of a tuple is called, and so on.
+    """
+
+    rows: list[Any] = field(repr=False)
+    names: tuple[str, ...] = ()
+
+
+def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[str, ...] = ()) -> Any:
+    """Read a list of rows; what a row lacks is null there, and so is all of a row that has no names.
+
+    Each row is read alone: another row, or how long it is, changes nothing.
+    """
+    plain = [_by_name(row, names) for row in rows]
     return pa.table(
         {
             name: arrow_column([row.get(name) for row in plain], known.kind, exact=known.exact, written=known.format)
             for name, known in columns.items()
         }
     )
+
+
+def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
+    if isinstance(row, dict):
+        return row
+    if isinstance(row, tuple):
+        return dict(zip(names, tuple.__iter__(row), strict=False))
+    if isinstance(row, list):
+        return dict(zip(names, list.__iter__(row), strict=False))
+    return {}
 
 
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:

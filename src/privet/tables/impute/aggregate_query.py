@@ -28,6 +28,7 @@ from privet.tables.impute.totals import Total, total_of
 from privet.tables.nodes.group_totals import check_statistic
 from privet.tables.queries.aggregate_query import describe_groups
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs, name_aggregates
+from privet.tables.queries.not_covered import not_covered
 
 _NO_BARS = (
     "the size of the noise of numbers that depend on imputed values is private: they have no error bars unless those "
@@ -218,13 +219,15 @@ class ImputedRequest:
 
     def _release(self, columns: Mapping[str, Any], intervals: Mapping[str, Any]) -> ImputedRelease:
         grouped = self.query.groups.grouped
+        open_ends = (_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ()
+        left_out = not_covered(grouped, self.query.aggregates, measurable=False)
         return ImputedRelease(
             keys=grouped.keys,
             groups=grouped.groups,
             columns={name: columns[name] for name in self.query.names},
             intervals=intervals,
             epsilon=Fraction(self.plan.loss.epsilon()),
-            notes=(*grouped.notes, *((_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ())),
+            notes=(*grouped.notes, *open_ends, left_out),
         )
 
 

@@ -17,7 +17,9 @@ from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
+from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
+from privet.tables.queries.not_covered import not_covered
 from privet.tables.releases.release import Release
 from privet.tables.statistics import Contribution
 
@@ -108,6 +110,7 @@ class AggregateQuery(QueryFile):
             describe_groups(self.grouped),
             *self.grouped.description,
             f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
+            not_covered(self.grouped, self.aggregates),
         ]
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
 
@@ -131,6 +134,8 @@ class AggregateQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> Release:
         """Charge the budget of the session, read the data once, and release every number with its noise.
 
@@ -140,9 +145,42 @@ class AggregateQuery(QueryFile):
             rho: Or what it may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
+            bias: The share of the loss that is paid to measure what caps and bounds leave out; nothing by default.
+            most_rows: Up to how many rows of a person that is measured.
         """
         allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
+        share = read_bias("release", bias, most_rows)
+        if share is not None:
+            return self.release_with_bias(allowance, share, weights, group_size)
         return self.grouped.query.curator.release(self.request(allowance, weights, group_size))
+
+    def release_with_bias(
+        self,
+        allowance: Allowance,
+        bias: BiasShare,
+        weights: Weights = None,
+        group_size: Amount = None,
+        parts: int | None = None,
+    ) -> Release:
+        """Release, and measure what caps and bounds leave out; nothing is read unless all of it fits the budget.
+
+        Args:
+            allowance: What all of it may lose.
+            bias: The share of that for measuring.
+            weights: The share of the rest of each aggregate.
+            group_size: About how many rows a group has.
+            parts: Among how many measurements the share is divided, if more than there are.
+        """
+        measures = measures_of(self.grouped, self.aggregates, bias, needed=parts is None)
+        stages = BiasStages(allowance=allowance, share=bias.share, parts=parts or len(measures))
+        main = self.request(stages.main, weights, group_size)
+        others = [each.request(stages.part) for each in measures]
+        curator = self.grouped.query.curator
+        planned = [(main.plan, stages.main), *((each.plan, stages.part) for each in others)]
+        curator.check_room(allowance, planned)
+        release = curator.release(main)
+        measured = [each.read(curator.release(request)) for each, request in zip(measures, others, strict=True)]
+        return with_left_out(release, measured)
 
     def request(self, allowance: Allowance, weights: Weights = None, group_size: Amount = None) -> TotalsRequest:
         """Plan within an allowance, and give what a curator charges and measures."""
@@ -154,8 +192,8 @@ class AggregateQuery(QueryFile):
         return self._request(plan, allowance)
 
     def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
-        grouped = self.grouped
-        return TotalsRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
+        notes = (*self.grouped.notes, not_covered(self.grouped, self.aggregates))
+        return TotalsRequest(plan=plan, totals=self.grouped.totals, notes=notes, delta=allowance.delta)
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
         """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""

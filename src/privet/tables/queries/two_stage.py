@@ -13,12 +13,13 @@ from privet.core import short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
-from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.allowance import Allowance, Amount, part_of, read_allowance, rest_of
 from privet.tables.curator.request import Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
 from privet.tables.queries.autos import auto_fields
+from privet.tables.queries.bias import BiasShare, BiasStages, Measure, measures_of, read_bias
 from privet.tables.queries.estimates import (
     BoundsSearch,
     CapSearch,
@@ -101,10 +102,10 @@ class TwoStageQuery(QueryFile):
         lines = [describe_groups(self.grouped), *self.grouped.description_of_rows, "estimated first, in this order:"]
         for search, plan in self._plans(budget):
             noise, (far, near) = plan.planned[0].noise, _bars(search, plan)
+            cost = _describe(part_of(budget, search.auto.share))
             lines.append(
-                f"  {search.name}: {_describe(_part(budget, search.auto.share))}, {search.counts}; {noise.kind} noise "
-                f"of scale {float(noise.scale):.4g}; a bin counts as full from {far} on, and from {near} on beside a "
-                f"full bin; {_aim(search)}"
+                f"  {search.name}: {cost}, {search.counts}; {noise.kind} noise of scale {float(noise.scale):.4g}; "
+                f"a bin counts as full from {far} on, and from {near} on beside a full bin; {_aim(search)}"
             )
         rest = self._rest(budget)
         lines.append(f"left for the query: {_describe(rest)}")
@@ -136,6 +137,8 @@ class TwoStageQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> Release:
         """Estimate caps and bounds, then release; each stage is charged before it reads.
 
@@ -147,16 +150,38 @@ class TwoStageQuery(QueryFile):
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
+            bias: The share of what is left after the estimates that is paid to measure what caps and bounds leave out.
+            most_rows: Up to how many rows of a person that is measured; more where the estimated cap is above it.
         """
         allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
+        share = read_bias("release", bias, most_rows)
+        parts = 0 if share is None else len(self._measures(share))
         curator = self.grouped.query.curator
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
         last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
             allowance = evolve(allowance, delta=allowance.delta / (len(plans) + 1))
             last = _Costliest(rest.loss())  # what the last stage costs depends on caps that are not known yet
+        final_stages: list[tuple[Plan, Allowance]] = [(last, allowance)]
+        if share is not None:
+            final_stages = _bias_stages(evolve(allowance, budget=rest), share, parts)
         free = Allowance(budget=rest, delta=allowance.delta if isinstance(rest, ConcentratedBudget) else None)
-        curator.check_room(allowance, [*((plan, free) for _, plan in plans), (last, allowance)])
+        curator.check_room(allowance, [*((plan, free) for _, plan in plans), *final_stages])
+        values, estimates = self._estimate(plans, rest, free)
+        final = self._settle(values)
+        if share is None:
+            release = curator.release(final.request_for(final.planned(rest, weights, group_size), allowance))
+        else:
+            wide = share.beyond(final.contribution.l1)
+            release = final.release_with_bias(evolve(allowance, budget=rest), wide, weights, group_size, parts)
+        lines: Any = {"estimates": tuple(estimates), "notes": (*release.notes, *(each.line for each in estimates))}
+        return evolve(release, **lines)
+
+    def _estimate(
+        self, plans: list[tuple[Search, NoisePlan]], rest: AdditiveBudget, free: Allowance
+    ) -> tuple[dict[Search, CapOrBounds], list[Estimated]]:
+        """Release the noisy counts of each estimate, in order, and choose caps and bounds by them."""
+        curator = self.grouped.query.curator
         values: dict[Search, CapOrBounds] = {}
         estimates: list[Estimated] = []
         usual: Fraction | None = None
@@ -168,26 +193,24 @@ class TwoStageQuery(QueryFile):
             if isinstance(search, CapSearch) and search.cap == "rows":
                 usual = search.usual(counts, cast("int", values[search]))
             estimates.append(Estimated(name=search.name, value=values[search], histogram=histogram))
-        final = self._settle(values)
-        plan = final.planned(rest, weights, group_size)
-        release = curator.release(final.request_for(plan, allowance))
-        lines: Any = {"estimates": tuple(estimates), "notes": (*release.notes, *(each.line for each in estimates))}
-        return evolve(release, **lines)
+        return values, estimates
+
+    def _measures(self, share: BiasShare) -> list[Measure]:
+        """List all that may be measured once caps and bounds are known; narrow bounds leave most to measure."""
+        query = self.at_narrowest()
+        return measures_of(query.grouped, query.aggregates, share.beyond(query.contribution.l1))
 
     def _plans(self, budget: AdditiveBudget) -> list[tuple[Search, NoisePlan]]:
         """Plan every estimate; earlier estimates change the rows that are counted, not the noise."""
         known = self._caps({})
         return [
-            (search, search.query(self.grouped, known).planned(_part(budget, search.auto.share)))
+            (search, search.query(self.grouped, known).planned(part_of(budget, search.auto.share)))
             for search in self.searches
         ]
 
     def _rest(self, budget: AdditiveBudget) -> AdditiveBudget:
         spent = sum((search.auto.share for search in self.searches), Fraction(0))
-        rest = _part(budget, 1 - spent)
-        if isinstance(budget, ApproximateBudget):
-            return ApproximateBudget(epsilon=rest.point().cost, delta=budget.delta)  # estimates use no delta
-        return rest
+        return rest_of(budget, spent)  # estimates use no delta
 
     def _spared(
         self, search: Search, rest: AdditiveBudget, values: Mapping[Search, CapOrBounds], usual: Fraction | None
@@ -241,6 +264,12 @@ class _Costliest:
     """A plan whose noise is not known yet: it may cost all that the budget allows."""
 
     loss: Loss
+
+
+def _bias_stages(allowance: Allowance, share: BiasShare, parts: int) -> list[tuple[Plan, Allowance]]:
+    """Give the release and its measurements, each at what it may cost: the caps are not known yet."""
+    stages = BiasStages(allowance=allowance, share=share.share, parts=parts)
+    return [(_Costliest(each.budget.loss()), each) for each in (stages.main, *[stages.part] * parts)]
 
 
 def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> TwoStageQuery | None:
@@ -322,12 +351,6 @@ def _with_bounds(aggregate: Aggregate, bounds: Mapping[tuple[str, Auto], Bounds]
         elif isinstance(value, Aggregate):
             changes[item.name] = _with_bounds(value, bounds)
     return cast("Aggregate", evolve(cast("Any", aggregate), **changes))
-
-
-def _part(budget: AdditiveBudget, share: Fraction) -> AdditiveBudget:
-    """Give a share of a budget, without delta."""
-    point = budget.point()
-    return budget.like(evolve(point, cost=Fraction(point.cost) * share, delta=Fraction(0)))
 
 
 def _bars(search: Search, plan: NoisePlan) -> tuple[int, int]:

@@ -182,18 +182,31 @@ def _ranked(
     most: int,
 ) -> Relation:
     """Keep the rows of the first ranks within each partition: by keyed hash, then by content, if two share a hash."""
+    window = rank_of(rank, within, hashed, content, key)
+    within_cap = exp.LTE(this=window, expression=whole(min(most, _COUNT_LIMIT)))  # no rank is larger
+    query = selection(relation.outputs(), relation.derived())
+    query.set("qualify", exp.Qualify(this=within_cap))
+    return Relation(query=query, columns=relation.columns)
+
+
+def rank_of(rank: str, within: Sequence[str], hashed: Sequence[str], content: Sequence[str], key: int) -> exp.Window:
+    """Write the rank of a row within a partition: by keyed hash, then by content.
+
+    Args:
+        rank: The function that numbers the rows.
+        within: The columns of the partition.
+        hashed: The columns of which the hash is taken.
+        content: The columns that decide if two rows share a hash.
+        key: A secret number of 63 bits, drawn once.
+    """
     spread = keyed_hash(key, [column(name, "r") for name in hashed])
     order = [_ordered(spread), *(_ordered(column(name, "r")) for name in content)]
-    window = exp.Window(
+    return exp.Window(
         this=call(rank),
         partition_by=[column(name, "r") for name in within],
         order=exp.Order(expressions=order),
         over="OVER",
     )
-    within_cap = exp.LTE(this=window, expression=whole(min(most, _COUNT_LIMIT)))  # no rank is larger
-    query = selection(relation.outputs(), relation.derived())
-    query.set("qualify", exp.Qualify(this=within_cap))
-    return Relation(query=query, columns=relation.columns)
 
 
 def _ordered(value: exp.Expr) -> exp.Ordered:

@@ -17,6 +17,7 @@ from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
+from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
     decode_array,
@@ -82,12 +83,14 @@ class Release(ProcessedRelease):
         ratios: Columns made of two others: name, numerator, denominator.
         notes: Lines for the reader, such as the caps that were used.
         estimates: Caps and bounds that were estimated first.
+        bias: What caps and bounds left out, where that was measured.
     """
 
     groups: tuple[tuple[Any, ...], ...] = field()
     plan: NoisePlan = field()
     numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
     estimates: tuple[Estimated, ...] = ()
+    bias: tuple[LeftOut, ...] = ()
 
     @groups.validator
     def _check_groups(self, _: object, value: tuple[tuple[Any, ...], ...]) -> None:
@@ -104,10 +107,10 @@ class Release(ProcessedRelease):
 
     @property
     def loss(self) -> Loss:
-        """The privacy loss of the release and of its estimates."""
+        """The privacy loss of the release, of its estimates, and of measuring what was left out."""
         total = self.plan.loss
-        for each in self.estimates:
-            total += each.loss
+        for part in (*(each.loss for each in self.estimates), *(each.loss for each in self.bias)):
+            total += part
         return total
 
     @property
@@ -182,6 +185,7 @@ class Release(ProcessedRelease):
             "ratios": [list(made) for made in self.ratios],
             "notes": list(self.notes),
             "estimates": [[each.name, encode_value(each.value), each.histogram.encode()] for each in self.estimates],
+            **({"bias": [each.encode() for each in self.bias]} if self.bias else {}),
         }
 
     @classmethod
@@ -219,6 +223,7 @@ class Release(ProcessedRelease):
                 numbers=tuple(map(decode_array, data["numbers"])),
                 notes=notes,
                 estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
+                bias=tuple(LeftOut.decode(each, known) for each in data.get("bias", ())),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))
             check(release.plan.planned or not (data["ratios"] or data["changes"]))

@@ -17,6 +17,7 @@ from privet.tables.noise.plan import describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.queries.not_covered import not_covered
 from privet.tables.queries.two_stage import settled
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup, readout
 from privet.tables.rollup.release import LEVEL_COLUMN, RollupRelease
@@ -219,7 +220,8 @@ class RollupQuery(QueryFile):
 
     def _release(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
         grouped = self.finest.grouped
-        request = RollupRequest(plan=plan, totals=grouped.totals, notes=grouped.notes, delta=allowance.delta)
+        notes = (*grouped.notes, not_covered(grouped, self.finest.aggregates, measurable=False))
+        request = RollupRequest(plan=plan, totals=grouped.totals, notes=notes, delta=allowance.delta)
         return grouped.query.curator.release(request)
 
 

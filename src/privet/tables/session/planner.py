@@ -5,9 +5,10 @@ from typing import final
 
 from privet.accounting.losses.loss import Budget
 from privet.errors import UnavailableError, WrongTypeError
+from privet.tables.codebook.given_codebook import Codebooks, is_one_codebook, read_codebook
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
-from privet.tables.session.table_door import Codebooks, TableDoor, read_budget, read_codebook
+from privet.tables.session.table_door import TableDoor, read_budget
 
 
 @final
@@ -15,7 +16,8 @@ class Planner(TableDoor):
     """Describe and plan queries from codebooks alone: no source is needed, and nothing can be released.
 
     Args:
-        codebook: What is publicly known of the table: a ``Codebook``, or the path of one; or several by name.
+        codebook: What is publicly known of the table: a ``Codebook``, the path of one, or a dictionary; or several by
+            name.
         budget: What all releases together may cost.
 
     >>> import privet as pv
@@ -26,7 +28,7 @@ class Planner(TableDoor):
     """
 
     def __init__(self, codebook: Codebooks | Mapping[str, Codebooks], budget: Budget | None = None) -> None:
-        if isinstance(codebook, Mapping):
+        if isinstance(codebook, Mapping) and not is_one_codebook(codebook):
             books = {name: read_codebook("Planner", each) for name, each in codebook.items()}
             if not books:
                 raise WrongTypeError("Planner.codebook must hold one codebook or more, by name.")

@@ -1,15 +1,19 @@
 """Sessions: private tables, codebooks and a budget; every release is charged before a table is read."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from pathlib import Path
 from typing import Any, final
 
 from privet.accounting.losses.loss import Budget
 from privet.errors import WrongTypeError
-from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.given_codebook import Codebooks
+from privet.tables.columns import PrivacyUnit
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
 from privet.tables.curator.request import Answer, Request
-from privet.tables.session.table_door import Codebooks, TableDoor, read_budget, read_codebook
+from privet.tables.session.arguments import Facts, FirstTry, check_delimiter_use, read_tables
+from privet.tables.session.opening import Opening, compare_schemas
+from privet.tables.session.table_door import TableDoor, read_budget
 
 
 @final
@@ -19,12 +23,24 @@ class Session(TableDoor):
     Args:
         source: A path of CSV or Parquet files, an Arrow table, a pandas or polars frame, a pair of an open DuckDB
             connection and a table, or a list of dictionaries. Or several by name: ``{"visits": ..., "patients": ...}``.
-        codebook: What is publicly known of it: a ``Codebook``, or the path of one; or several by name.
+        codebook: What is publicly known of it: a ``Codebook``, the path of one, or a dictionary; or several by name.
         budget: What all releases together may cost; its form is that of every charge.
+        unit: For a first try without a codebook, the privacy unit: ``Persons("visitor_id", rows=10)`` or ``Rows()``.
+            Types then come from the schema of the source, as in ``Codebook.from_frame``.
+        types: For a first try, by column, the types that the schema does not have: ``{"day": "date"}``.
+        bounds: For a first try, by column, where values lie: ``{"spending": (0, 200)}``.
+        categories: For a first try, by column, the values that may occur.
+        nulls: For a first try, by column, what a query makes of nulls.
+        sample: For a first try, the path of a *public* file whose values show the types that the schema does not have.
+        columns: The names of the positions in a list of tuples, in order. For a first try, the columns to use.
+        delimiter: What parts the columns of a text file: a comma by default, a tab in ``.tsv`` files.
         memory: How much memory queries may use, such as ``"4GB"``; more spills to disk.
         threads: How many threads queries may use; one for each core by default.
         snapshot: Whether to copy Parquet files now. Otherwise every query reads them, and the session releases nothing
             more once a file has changed. All other sources are read once, now.
+
+    A text file, a list and a pandas column of objects have no types, so a session cannot warn of values that do
+    not fit the codebook. Whoever holds the data runs ``pv.check(source, codebook)`` before the first release.
 
     Guarantee: all releases together cost no more than the budget, for neighbours that differ in one privacy unit of the
         codebook. Nothing else depends on the data.
@@ -44,19 +60,36 @@ class Session(TableDoor):
         codebook: Codebooks | Mapping[str, Codebooks] | None = None,
         budget: Budget | None = None,
         *,
+        unit: PrivacyUnit | None = None,
+        types: Facts = None,
+        bounds: Facts = None,
+        categories: Facts = None,
+        nulls: Facts = None,
+        sample: str | Path | None = None,
+        columns: Iterable[str] | None = None,
+        delimiter: str | None = None,
         memory: str | None = None,
         threads: int | None = None,
         snapshot: bool = False,
     ) -> None:
-        sources, codebooks = _tables(source, codebook)
+        facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls, sample=sample)
+        sources, codebooks = read_tables(source, codebook, facts, columns)
         limit = read_budget("Session", budget)
-        tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot)
+        check_delimiter_use(sources, delimiter)
+        tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot, delimiter=delimiter)
         self._curator = Curator(tables, limit)
+        self._opening = compare_schemas(sources, codebooks)
+        self._opening.warn(stacklevel=2)
+
+    @property
+    def opening(self) -> tuple[str, ...]:
+        """What was said at opening: where schema and codebook differ, and what has no schema. Nothing is private."""
+        return (*self._opening.mismatches, *self._opening.untyped)
 
     def _open_part(self, curator: Curator) -> "Session":
         """Give the session of one part of a table."""
         child = object.__new__(Session)
-        child._curator = curator
+        child._curator, child._opening = curator, Opening()
         return child
 
     def release(self, request: Request[Answer]) -> Answer:
@@ -83,22 +116,3 @@ class Session(TableDoor):
 
     def __reduce__(self) -> Any:
         raise WrongTypeError("a session holds private data and a budget and cannot be copied or pickled.")
-
-
-def _tables(source: object, codebook: object) -> tuple[dict[str, object], dict[str, Codebook]]:
-    """Read one source with one codebook, or several of both by name."""
-    if not isinstance(codebook, Mapping):
-        if isinstance(source, Mapping):
-            raise WrongTypeError(
-                "Session: sources by name need codebooks by the same names, {'visits': codebook, ...}."
-            )
-        book = read_codebook("Session", codebook)
-        return {book.table or "data": source}, {book.table or "data": book}
-    if not isinstance(source, Mapping) or set(source) != set(codebook) or not codebook:
-        there = ", ".join(map(repr, source)) if isinstance(source, Mapping) else f"one {type(source).__name__}"
-        raise WrongTypeError(
-            "Session: several tables need sources and codebooks by the same names, got sources "
-            f"{there} and codebooks {', '.join(map(repr, codebook)) or 'of none'}."
-        )
-    books = {name: read_codebook("Session", each) for name, each in codebook.items()}
-    return {name: source[name] for name in books}, books

@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from privet.tables.session.query_plan import QueryPlan
     from privet.tables.sql.read import SqlQuery
 
-Codebooks = Codebook | str | Path
-
 
 class TableDoor(ABC):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
@@ -158,12 +156,3 @@ def read_budget(where: str, budget: object) -> AdditiveBudget:
         kind = type(budget).__name__
         raise WrongTypeError(f"{where}.budget must be a budget such as pv.budget(epsilon=1), got {kind}.")
     return budget  # type: ignore[return-value]
-
-
-def read_codebook(where: str, given: object) -> Codebook:
-    """Take a codebook, or read it from a path."""
-    if isinstance(given, str | Path):
-        given = Codebook.read(given)
-    if not isinstance(given, Codebook):
-        raise WrongTypeError(f"{where}.codebook must be a Codebook or the path of one, got {type(given).__name__}.")
-    return given

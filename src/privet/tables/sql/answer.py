@@ -16,6 +16,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, find_column
 from privet.tables.expressions import Expression, parse
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
+from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.release import Release
 from privet.tables.releases.table_release import LEVEL, SHOWN, Level, TableRelease, cell
 from privet.tables.releases.value_json import known_classes
@@ -126,6 +127,11 @@ class SqlRelease(TableRelease):
     def notes(self) -> tuple[str, ...]:  # type: ignore[override]
         """Lines for the reader."""
         return self.release.notes
+
+    @property
+    def bias(self) -> tuple[LeftOut, ...]:
+        """What caps and bounds left out, where that was measured."""
+        return self.release.bias
 
     @property
     def names(self) -> tuple[str, ...]:

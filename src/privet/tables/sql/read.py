@@ -119,6 +119,8 @@ class SqlQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> SqlRelease:
         """Charge, read once and add noise; then apply HAVING, ORDER BY and LIMIT, and compute columns.
 
@@ -128,9 +130,12 @@ class SqlQuery(QueryFile):
             rho: Or its loss in concentrated privacy.
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, if that is public; equal errors need it.
+            bias: The share of the loss that is paid to measure what caps and bounds leave out; nothing by default.
+            most_rows: Up to how many rows of a person that is measured.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        release = self.query.release(weights=weights, group_size=group_size, **limits)
+        measured: Any = {"bias": bias, "most_rows": most_rows}
+        release = self.query.release(weights=weights, group_size=group_size, **measured, **limits)
         return SqlRelease(release=release, after=self.after, text=self.text)
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:

@@ -13,7 +13,15 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import Column
-from privet.tables.engines.csv_lines import FIELDS, LINE, check_delimiter, field_pattern, find_files, open_text
+from privet.tables.engines.csv_lines import (
+    FIELDS,
+    LINE,
+    check_delimiter,
+    check_header,
+    field_pattern,
+    find_files,
+    open_text,
+)
 from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.connection import WITHHELD, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT, function
@@ -30,7 +38,7 @@ from privet.tables.engines.duckdb.parquet import (
     scan,
     through_arrow,
 )
-from privet.tables.engines.sources import check_present, cleaned, cleaned_type, from_pandas, from_rows
+from privet.tables.engines.sources import NamedRows, check_present, cleaned, cleaned_type, from_pandas, from_rows
 from privet.tables.vocabulary import (
     SCHEMA,
     admit,
@@ -104,6 +112,8 @@ class Loader:
             self._load_files(str(source), columns, name, delimiter, snapshot=snapshot)
         elif isinstance(source, list):
             self._load_arrow(from_rows(source, columns), columns, name)
+        elif isinstance(source, NamedRows):
+            self._load_arrow(from_rows(source.rows, columns, source.names), columns, name)
         elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], DuckDBPyConnection):
             self._load_connection(source[0], source[1], columns, name)
         elif module == "pandas" and hasattr(source, "columns"):
@@ -136,6 +146,7 @@ class Loader:
     def _load_csv(self, files: list[str], columns: _Columns, name: str, delimiter: str) -> None:
         check_delimiter(delimiter)
         files_read = open_text(name, files, delimiter)
+        check_header(name, files_read, columns)
         check_present(name, files_read.columns, columns)
         raw = [named(field_at(files_read.columns.index(each)), each) for each in columns]
         lines = f"privet lines {next(self._numbers)}"
@@ -162,16 +173,17 @@ class Loader:
             failed = f"{name}: the files cannot be linked or copied into the temporary folder {str(directory)!r}."
             for each, target in zip(files, targets, strict=True):
                 quietly(partial(place, each, target, copy=snapshot), failed)
-            self._load_parquet(targets, columns, name)
+            self._load_parquet(targets, columns, name, files)
             if not snapshot:
                 self.pinned.extend(pinned)
         for item in pinned:
             item.check()
 
-    def _load_parquet(self, files: list[str], columns: _Columns, name: str) -> None:
+    def _load_parquet(self, files: list[str], columns: _Columns, name: str, shown: Sequence[str] = ()) -> None:
+        """Load files that are named here otherwise than where they come from; messages name them as shown."""
         types = []
-        for each in files:
-            types.append(self._describe(name, scan([each])))
+        for each, known_as in zip(files, shown or files, strict=True):
+            types.append(self._describe(name, scan([each]), known_as))
             check_present(name, list(types[-1]), columns)
             if any(types[-1][item] != types[0][item] for item in columns):
                 raise InvalidError(f"{name}: {DIFFERENT}")
@@ -263,9 +275,12 @@ class Loader:
         reader = quietly(lambda: relation.project(chosen).to_arrow_reader(), failed)
         self._load_arrow(reader, columns, name)
 
-    def _describe(self, name: str, source: exp.Expr) -> dict[str, str]:
+    def _describe(self, name: str, source: exp.Expr, file: str) -> dict[str, str]:
         query = write(exp.Select(expressions=[exp.Star()]).from_(source), DIALECT)
-        failed = f"{name}: the schema cannot be read; is it a file of the type that its name says?"
+        failed = (
+            f"{name}: {file!r} is no Parquet file, although its name says so, or it is damaged. If it is a text file, "
+            "give it a name that ends with .csv; else write it again as Parquet."
+        )
         described = quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
         return {row[0]: row[1] for row in described}
 

@@ -1,0 +1,158 @@
+"""Check a source against its codebook, exactly: for whoever holds the data, before the first release."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from privet.core import count_text, percent_text
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.from_frame import read_names
+from privet.tables.codebook.given_codebook import Codebooks, check_order, read_codebook
+from privet.tables.custodian.counts import count_column, count_persons, count_rows, count_texts, share_kept
+from privet.tables.custodian.findings import ColumnFindings, Finding, PersonFindings
+from privet.tables.custodian.raw_source import ThreeTables, load_three, row_types, settle
+from privet.tables.custodian.report import CodebookCheck, share_text
+from privet.tables.custodian.suggestions import suggest_bounds, suggest_categories, suggest_reading
+from privet.tables.custodian.text_lines import LineCounts, count_lines
+from privet.tables.engines.default import open_engine
+from privet.tables.engines.engine import Engine
+from privet.tables.engines.sources import NamedRows, check_present
+
+_FEW = 100  # a share of one in so many is not worth a problem
+
+
+def check(
+    source: object,
+    codebook: Codebooks,
+    *,
+    columns: Iterable[str] | None = None,
+    delimiter: str | None = None,
+) -> CodebookCheck:
+    """Count exactly what of a source does not fit its codebook: not private, and not for publication.
+
+    It reads all of the data and adds no noise. It is for whoever holds them, to correct the codebook or the source
+    before the first release. It belongs to no session and costs no budget.
+
+    Args:
+        source: What a session takes: the path of CSV or Parquet files, an Arrow table, a pandas or polars frame, a pair
+            of an open connection and the name of a table, or a list of rows.
+        codebook: A ``Codebook``, the path of one, or a dictionary.
+        columns: The names of the positions in a list of tuples.
+        delimiter: What parts the columns of a text file: a comma by default.
+
+    >>> rows = [{"day": "01/31/2024"}, {"day": "02/28/2024"}]
+    >>> found = check(rows, {"columns": {"day": "date"}, "unit": {"rows": 1}})
+    >>> print(found.problems[0].suggestion)
+    2 of 2 values of 'day' look like US dates mm/dd/yyyy. Write format: "%m/%d/%Y" in the codebook.
+    """
+    check_order("check", source, codebook)
+    book = read_codebook("check", codebook)
+    table = book.table or "data"
+    settled = _named(table, settle(source), book, columns)
+    engine = open_engine()
+    try:
+        tables = load_three(engine, settled, book, delimiter)
+        total = count_rows(engine, tables)
+        counted = [count_column(engine, tables, name, item, total) for name, item in book.columns.items()]
+        persons = count_persons(engine, tables, book, total)
+        lines = count_lines(settled, delimiter)
+        problems = (
+            *_about_rows(settled, lines, total, book),
+            *(each for found in counted for each in _about_column(engine, tables, book, found, total)),
+            *_about_persons(engine, tables, book, persons, total),
+        )
+    finally:
+        engine.close()
+    unread = 0 if lines is None else lines.lines - total
+    return CodebookCheck(
+        table=table, rows=total, unread=unread, columns=tuple(counted), persons=persons, problems=problems
+    )
+
+
+def _named(table: str, source: Any, book: Codebook, columns: Iterable[str] | None) -> Any:
+    if columns is None or not isinstance(source, list):
+        return source
+    names = tuple(read_names("check", columns))
+    check_present(table, names, {name: item.column for name, item in book.columns.items()})
+    return NamedRows(source, names)
+
+
+def _about_rows(source: Any, lines: LineCounts | None, total: int, book: Codebook) -> Sequence[Finding]:
+    found = []
+    unnamed = row_types(source)
+    if unnamed:
+        listed = ", ".join(f"{count:,} {kind}" for kind, count in unnamed.most_common())
+        names = ", ".join(map(repr, book.columns))
+        message = f"{_some(unnamed.total(), total, 'row')} no names of columns ({listed}): every value is null."
+        found.append(Finding(None, message, f"Give the names in order, columns=({names}), here and to the session."))
+    if lines is not None and lines.lines > total:
+        message = f"{lines.lines - total:,} of {count_text(lines.lines, 'line')} could not be read."
+        found.append(Finding(None, message, "They are not UTF-8, or too long. Save the file as UTF-8."))
+    if lines is not None and lines.uneven:
+        message = f"{_some(lines.uneven, lines.lines, 'line')} more or fewer fields than the header."
+        advice = (
+            "Look for delimiters inside of values, and put quotes around such values. A quote must close on its line."
+        )
+        found.append(Finding(None, message, advice))
+    return found
+
+
+def _some(count: int, total: int, noun: str) -> str:
+    return f"{count:,} of {count_text(total, noun)} {'has' if count == 1 else 'have'}"
+
+
+def _about_column(
+    engine: Engine, tables: ThreeTables, book: Codebook, found: ColumnFindings, total: int
+) -> Sequence[Finding]:
+    name, known = found.name, book[found.name].column
+    problems = []
+    if found.unreadable:
+        message = (
+            f"{share_text(found.unreadable, total)} of the values of {name!r} cannot be read as {known.kind} and "
+            "become null."
+        )
+        texts, values = count_texts(engine, tables, name), tables.objects.get(name, [])
+        problems.append(Finding(name, message, suggest_reading(name, known, texts, values)))
+    if found.unmatched:
+        message = f"{share_text(found.unmatched, total)} of the values of {name!r} are no category and become null."
+        problems.append(Finding(name, message, suggest_categories(known, count_texts(engine, tables, name))))
+    beyond = (found.below or 0) + (found.above or 0)
+    if beyond * _FEW > total:
+        message = (
+            f"{share_text(beyond, total)} of the values of {name!r} lie beyond the bounds and are moved to them: "
+            f"{found.below:,} below, {found.above:,} above."
+        )
+        problems.append(Finding(name, message, suggest_bounds(known, found), from_data=True))
+    return problems
+
+
+def _about_persons(
+    engine: Engine, tables: ThreeTables, book: Codebook, found: PersonFindings | None, total: int
+) -> Sequence[Finding]:
+    if found is None:
+        return []
+    problems = []
+    if found.without_id:
+        message = (
+            f"{share_text(found.without_id, total)} of the rows have no readable {found.id!r}: no query uses them."
+        )
+        problems.append(Finding(found.id, message, "Check the id column: its type, and values that are missing."))
+    if found.cap == 1 and found.several:
+        message = f"{_some(found.several, found.persons, 'person')} more than one row, and the cap is 1."
+        advice = "If each person should have one row, look for duplicate ids; else raise the cap."
+        problems.append(Finding(found.id, message, advice))
+    elif found.cap is not None and found.left_out and found.left_out * _FEW > total:
+        message = (
+            f"{share_text(found.left_out, total)} of the rows are left out by the cap of "
+            f"{count_text(found.cap, 'row')} of a person; the heaviest person has {found.heaviest:,}."
+        )
+        problems.append(Finding(found.id, message, _other_cap(share_kept(engine, tables, book)), from_data=True))
+    return problems
+
+
+def _other_cap(kept: Sequence[tuple[int, int, int]]) -> str:
+    """Name the first round cap that keeps nearly all rows."""
+    cap, count, total = next(each for each in kept if 20 * each[1] >= 19 * each[2])
+    return (
+        f"A cap of {count_text(cap, 'row')} would keep {percent_text(count / total)} of the rows, with more noise. "
+        "Counts and sums of what is left out are too small, whatever their intervals say."
+    )

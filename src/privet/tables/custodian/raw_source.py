@@ -1,0 +1,122 @@
+"""The source as it is written, beside the source as the codebook reads it: three tables of one engine."""
+
+import math
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, final
+
+from attrs import evolve, frozen
+
+from privet.errors import WrongTypeError
+from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.source_schema import SourceColumns, frame_columns, read_columns
+from privet.tables.columns import LONGEST_TEXT, Column, Kind, Persons
+from privet.tables.engines.csv_lines import find_files
+from privet.tables.engines.engine import Engine
+from privet.tables.engines.sources import NamedRows
+from privet.tables.vocabulary import Relation
+
+_WIDEST = (-sys.float_info.max, sys.float_info.max)
+_PARQUET = (".parquet", ".pq")
+_FRAMES = ("pandas", "polars", "pyarrow")
+
+
+@final
+@frozen(kw_only=True, eq=False)
+class ThreeTables:
+    """One source, read three times.
+
+    Args:
+        written: The columns that have a type of their own, as they are in the source; None where there is none.
+        objects: The values of the other columns: Python objects, by column.
+        unbounded: The columns as declared, without bounds and categories.
+        declared: The columns as declared.
+    """
+
+    written: Relation | None
+    objects: Mapping[str, list[Any]]
+    unbounded: Relation
+    declared: Relation
+
+
+def settle(source: Any) -> Any:
+    """Give a source that can be read several times: a stream, a lazy frame and a query are read now."""
+    module = type(source).__module__.partition(".")[0]
+    if isinstance(source, Mapping):
+        raise WrongTypeError("check takes one source with its codebook; call it once for each table.")
+    if module == "polars" and hasattr(source, "collect"):
+        return source.collect()
+    if module == "pyarrow" and hasattr(source, "read_all"):
+        return source.read_all()
+    if isinstance(source, tuple) and len(source) == 2 and hasattr(source[0], "table"):
+        return source[0].table(source[1]).to_arrow_table()
+    return source
+
+
+def load_three(engine: Engine, source: Any, book: Codebook, delimiter: str | None) -> ThreeTables:
+    """Load a source in three ways, before the first query closes the doors of the engine."""
+    columns = {name: item.column for name, item in book.columns.items()}
+    if isinstance(book.unit, Persons):
+        columns[book.unit.id] = evolve(columns[book.unit.id], exact=True)  # as a session reads it
+    unbounded = {name: _without_limits(known) for name, known in columns.items()}
+    table = book.table or "data"
+    declared = engine.load(source, columns, table, delimiter=delimiter)  # what cannot be read has its message here
+    loaded = engine.load(source, unbounded, f"{table} without limits", delimiter=delimiter)
+    kinds = {name: kind for name, kind, _ in _schema(source) if name in columns and kind is not None}
+    untyped = isinstance(source, list | NamedRows) or type(source).__module__.partition(".")[0] == "pandas"
+    objects = {name: _objects(source, name) for name in columns if untyped and name not in kinds}
+    typed = {name: _as_written(kinds.get(name, "text"), columns[name]) for name in columns if name not in objects}
+    written = engine.load(source, typed, f"{table} as written", delimiter=delimiter) if typed else None
+    return ThreeTables(written=written, objects=objects, unbounded=loaded, declared=declared)
+
+
+def _without_limits(known: Column) -> Column:
+    """Give a column without bounds and categories; infinite numbers are there, as they are within bounds."""
+    plain = evolve(known, bounds=_WIDEST if known.kind == "real" and known.bounds else None, grid=None, categories=None)
+    return evolve(plain, length=LONGEST_TEXT) if known.kind == "text" else plain
+
+
+def _as_written(kind: Kind, known: Column) -> Column:
+    """Give the column as the source holds it; declared markers of missing values are missing values."""
+    if kind != "text":
+        return Column(kind=kind, bounds=_WIDEST if kind == "real" else None)
+    return Column(kind="text", length=LONGEST_TEXT, missing=known.missing)
+
+
+def _schema(source: Any) -> SourceColumns:
+    if isinstance(source, str | Path):
+        files = find_files("check", source)
+        return read_columns(Path(files[0])) if files[0].lower().endswith(_PARQUET) else ()
+    return frame_columns(source, "check") if type(source).__module__.partition(".")[0] in _FRAMES else ()
+
+
+def _objects(source: Any, name: str) -> list[Any]:
+    """Give the values of a column that has no type."""
+    if isinstance(source, NamedRows):
+        position = source.names.index(name)
+        return [_at(row, name, position) for row in source.rows]
+    if isinstance(source, list):
+        return [row.get(name) if isinstance(row, dict) else None for row in source]
+    return list(source[name].tolist())
+
+
+def _at(row: Any, name: str, position: int) -> Any:
+    if isinstance(row, dict):
+        return row.get(name)
+    return row[position] if isinstance(row, tuple | list) and position < len(row) else None
+
+
+def is_missing(value: Any) -> bool:
+    """Tell whether a Python object stands for no value."""
+    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+        return True
+    return isinstance(value, float) and math.isnan(value)
+
+
+def row_types(source: Any) -> Counter[str]:
+    """Count the types of the rows of a list that have no names: neither dictionaries nor tuples of a named list."""
+    if not isinstance(source, list):
+        return Counter()
+    return Counter(type(row).__name__ for row in source if not isinstance(row, dict))

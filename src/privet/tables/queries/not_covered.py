@@ -1,0 +1,96 @@
+"""What intervals do not cover, in one line for the reader of a release: rows beyond caps, and values beyond bounds."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from fractions import Fraction
+
+import numpy as np
+
+from privet.core import count_text, number_text
+from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.columns import Column, moments_of
+from privet.tables.queries.bias import narrowed_columns, unit_name
+from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.statistics import GridColumn, Statistic
+
+_SHOWN = 5  # columns that are named
+_ROWS_OF_PERSONS = ("rows", "present", "sum", "bins", "categories", "distinct")  # statistics that caps on rows change
+
+
+def not_covered(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], *, measurable: bool = True) -> str:
+    """Say that intervals cover the noise alone, what they leave open, and what to do about it; all of it public.
+
+    Args:
+        grouped: The rows and their groups.
+        aggregates: The bound aggregates, by name.
+        measurable: Whether the release has ``bias=...``.
+    """
+    statistics = [each for item in aggregates.values() for each in item.measured().statistics]
+    capped, clamped = list(_caps(grouped, statistics)), list(_clamps(grouped.query.columns, statistics))
+    if not capped and not clamped:
+        return "the intervals cover the noise alone."
+    lines = ["the intervals cover the noise alone. Not covered:", f"{'; '.join([*capped, *clamped])}."]
+    if measurable and capped:
+        lines.append(f"To measure this, release(..., bias=0.1, most_rows={_example(grouped.contribution.l1)}).")
+    elif measurable and narrowed_columns(grouped, aggregates):
+        lines.append("To measure this, release(..., bias=0.1).")
+    if capped:
+        lines.append("To leave out fewer rows, use cap(rows=pv.auto()) or sum_by_person(...).")
+    return " ".join(lines)
+
+
+def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str]:
+    query, kinds = grouped.query, {each.kind for each in statistics}
+    if not query.id_columns or query.one_row_each:
+        return
+    caps = query.effective_caps
+    limits = []
+    if kinds & set(_ROWS_OF_PERSONS):
+        if caps.rows is not None:
+            limits.append(count_text(caps.rows, "row"))
+        if caps.rows_per_group is not None:
+            limits.append(f"{count_text(caps.rows_per_group, 'row')} in a group")
+    if grouped.keys and caps.groups is not None and caps.groups < len(grouped.groups):
+        limits.append(count_text(caps.groups, "group"))
+    elif grouped.keys and not limits and caps.rows is not None and caps.rows < len(grouped.groups):
+        limits.append(count_text(caps.rows, "group"))
+    if limits:
+        yield f"of each {unit_name(query)} at most {', '.join(limits)} count, and rows beyond are left out"
+
+
+def _clamps(columns: Mapping[str, Column], statistics: Iterable[Statistic]) -> Iterator[str]:
+    parts: dict[tuple[str, Fraction, Fraction], str] = {}
+    totals: dict[tuple[str, int, int], str] = {}
+    for statistic in statistics:
+        for each in (*statistic.of, *statistic.given):
+            if columns[each.column].kind != "boolean":
+                parts[each.column, each.lower, each.upper] = _range(each, columns[each.column])
+        if statistic.kind == "person_sum":
+            low, high = (number_text(end * statistic.of[0].grid) for end in statistic.ends)
+            totals[statistic.of[0].column, *statistic.ends] = (
+                f"totals of {statistic.of[0].column} outside {low} to {high}"
+            )
+    named = [*parts.values()][:_SHOWN]
+    if len(parts) > _SHOWN:
+        named.append(f"and of {len(parts) - _SHOWN} columns more")
+    if named:
+        yield f"values of {', '.join(named)} are moved to these bounds"
+    if totals:
+        yield f"{', '.join(totals.values())} are moved to these bounds"
+
+
+def _range(each: GridColumn, column: Column) -> str:
+    return f"{each.column} outside {_end(each.lower, column)} to {_end(each.upper, column)}"
+
+
+def _end(value: Fraction, column: Column) -> str:
+    if column.kind in ("date", "timestamp"):
+        return str(moments_of(column.kind, np.array([float(value)])).tolist()[0])
+    return number_text(value)
+
+
+def _example(counted: int) -> int:
+    """Give a power of ten well above the rows that count, as an example."""
+    most = 10
+    while most < 20 * counted:
+        most *= 10
+    return most
