@@ -11,7 +11,7 @@ import pyarrow.csv as csv
 import pyarrow.parquet as parquet
 
 import privet as pv
-from bench.peers import ROOT
+from bench.peers import environment
 from bench.report import show, write
 
 TIMES = 10
@@ -56,10 +56,9 @@ def seconds(case: tuple[str, str, str], folder: Path) -> tuple[float, float]:
     """
     prepare, source, book = case
     program = _PROGRAM.replace("PREPARE", prepare).replace("SOURCE", source).replace("BOOK", book)
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    environment = {**kept, "PYTHONPYCACHEPREFIX": str(ROOT / ".bench" / "compiled")}
+    variables = environment(PYTHONPATH=str(Path(pv.__file__).parents[1]))
     done = subprocess.run(
-        [sys.executable, "-c", program], check=True, stdout=subprocess.PIPE, cwd=folder, env=environment
+        [sys.executable, "-W", "ignore", "-c", program], check=True, stdout=subprocess.PIPE, cwd=folder, env=variables
     )
     opened, released = map(float, done.stdout.split())
     return opened, released

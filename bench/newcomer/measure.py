@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 import privet as pv
 from bench.newcomer.lines import code_lines
-from bench.peers import DIFFPRIVLIB, OPENDP_POLARS, ROOT, TUMULT, Peer
+from bench.peers import DIFFPRIVLIB, OPENDP_POLARS, TUMULT, Peer, environment
 from bench.report import show, write
 
 HERE = Path(__file__).parent
@@ -103,14 +103,10 @@ def answer(interpreter: str, script: Path, folder: Path) -> tuple[float, str]:
 
 
 def _environment(interpreter: str) -> Mapping[str, str]:
-    """Let every library keep compiled files; let Spark find its libraries and settings for one small machine."""
-    kept = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
-    return {
-        **kept,
-        "PYTHONPYCACHEPREFIX": str(ROOT / ".bench" / "compiled"),
-        "PYSPARK_PYTHON": interpreter,
-        "SPARK_CONF_DIR": str(HERE / "spark"),
-    }
+    """Let Privet be that of this process, and give Spark its libraries and settings for one small machine."""
+    if interpreter == sys.executable:
+        return environment(PYTHONPATH=str(Path(pv.__file__).parents[1]))
+    return environment(PYSPARK_PYTHON=interpreter, SPARK_CONF_DIR=str(HERE / "spark"))
 
 
 def measure(library: Library, folder: Path) -> None:
