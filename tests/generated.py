@@ -31,7 +31,7 @@ PACKAGES = {
 # Modules and packages whose names are explained on another page. All others follow the rule of ``page_of``.
 SHARED_PAGES = {
     "privet.accounting.characteristic.term": "accounting/characteristic/loss.md",
-    "privet.accounting.composition.explain": "accounting/losses/sum.md",
+    "privet.accounting.composition.routes": "accounting/losses/sum.md",
     "privet.accounting.sampling.repetitions": "accounting/sampling/selection.md",
     "privet.chains": "core/index.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
@@ -61,6 +61,7 @@ GUIDES = {
         "guides/getting-started.md",
         "guides/composition.md",
         "guides/tables.md",
+        "guides/choosing-epsilon.md",
         "guides/students.md",
         "guides/browser_logs.md",
         "guides/imputation.md",

@@ -8,6 +8,7 @@ from privet import datasets as datasets
 from privet import noise as noise
 from privet.accounting.losses.loss import Loss as Loss
 from privet.accounting.planning.budget import budget as budget
+from privet.accounting.planning.explain import explain as explain
 from privet.accounting.planning.infinite import InfiniteBudget as InfiniteBudget
 from privet.accounting.sampling.population import Population as Population
 from privet.accounting.sampling.sampling import Poisson as Poisson

@@ -9,6 +9,7 @@ Names = dict[str, tuple[str, ...]]  # by the module that defines them
 ANALYST: Names = {
     "privet.accounting.losses.loss": ("Loss",),
     "privet.accounting.planning.budget": ("budget",),
+    "privet.accounting.planning.explain": ("explain",),
     "privet.accounting.planning.infinite": ("InfiniteBudget",),
     "privet.accounting.sampling.population": ("Population",),
     "privet.accounting.sampling.sampling": ("Poisson",),
@@ -102,7 +103,8 @@ CALCULUS: Names = {
     "privet.accounting.losses.approximate_concentrated": ("ApproximateConcentratedLoss",),
     "privet.accounting.losses.bounded_range": ("BoundedRangeLoss",),
     "privet.accounting.losses.concentrated": ("ConcentratedLoss",),
-    "privet.accounting.composition.explain": ("Explanation",),
+    "privet.accounting.composition.routes": ("Routes",),
+    "privet.accounting.plots.explanation": ("Explanation",),
     "privet.accounting.losses.forms": (
         "ApproximateForm",
         "AssertedLoss",

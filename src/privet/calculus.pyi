@@ -11,7 +11,7 @@ from privet.accounting.characteristic.continuous import LaplaceTerm as LaplaceTe
 from privet.accounting.characteristic.loss import CharacteristicLoss as CharacteristicLoss
 from privet.accounting.characteristic.term import CharacteristicTerm as CharacteristicTerm
 from privet.accounting.characteristic.term import StatedTerm as StatedTerm
-from privet.accounting.composition.explain import Explanation as Explanation
+from privet.accounting.composition.routes import Routes as Routes
 from privet.accounting.losses.alternatives import LeastLoss as LeastLoss
 from privet.accounting.losses.alternatives import WorstLoss as WorstLoss
 from privet.accounting.losses.approximate import ApproximateLoss as ApproximateLoss
@@ -43,6 +43,7 @@ from privet.accounting.planning.optimal import optimal_homogeneous as optimal_ho
 from privet.accounting.planning.smooth import GeneralisedCauchy as GeneralisedCauchy
 from privet.accounting.planning.smooth import StudentT as StudentT
 from privet.accounting.planning.smooth import calibrate_smooth as calibrate_smooth
+from privet.accounting.plots.explanation import Explanation as Explanation
 from privet.accounting.sampling.cluster_sampling import ClusterSampling as ClusterSampling
 from privet.accounting.sampling.population import PopulationLoss as PopulationLoss
 from privet.accounting.sampling.repetitions import GeometricRepetitions as GeometricRepetitions

@@ -73,7 +73,7 @@ def test_the_books_filter_within_a_concurrent_compositor() -> None:
     with pytest.raises(BudgetExceededError, match="takes no more queries"):
         compositor.ask(SMALL)
     assert inner.ask(SMALL) in (True, False), "the compositor is exhausted, its child is not"
-    with pytest.raises(BudgetExceededError, match="does not fit"):
+    with pytest.raises(BudgetExceededError, match="is missing"):
         inner.ask(LARGE)
 
 

@@ -209,7 +209,7 @@ def test_results_come_in_the_order_of_the_parts() -> None:
 def test_spaces_that_do_not_fit_are_refused() -> None:
     with pytest.raises(MismatchError, match="ParallelComposition reads a partition"):
         pc.vector(str) >> UNIT
-    with pytest.raises(MismatchError, match="lists 1 measurements, the partition has 2 parts"):
+    with pytest.raises(MismatchError, match="lists 1 measurement, the partition has 2 parts"):
         FREE >> ParallelComposition(each=[COUNTS])
     with pytest.raises(WrongTypeError, match="ParallelComposition.each must be a measurement"):
         ParallelComposition(each=len)

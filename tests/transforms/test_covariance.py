@@ -85,7 +85,7 @@ def test_missing_numbers_count_as_the_midpoint() -> None:
     [
         (pc.matrix(3, bounds=(0, 1), size=3), "reads two columns, got 3"),
         (pc.matrix(2, bounds=(0, 1)), "needs a public size"),
-        (pc.matrix(2, bounds=(0, 1), size=1), "needs more than 1 rows"),
+        (pc.matrix(2, bounds=(0, 1), size=1), "needs more than 1 row"),
         (pc.matrix(2, size=3), "needs bounded columns"),
         (pc.vector(int, size=3), "start from pc.matrix"),
     ],

@@ -80,7 +80,7 @@ def test_missing_values_count_as_the_midpoint() -> None:
     ("space", "message"),
     [
         (pc.vector(int, bounds=(0, 1)), "use SumOfSquaredDeviations"),
-        (pc.vector(int, bounds=(0, 1), size=1), "needs more than 1 rows, got a public size of 1"),
+        (pc.vector(int, bounds=(0, 1), size=1), "needs more than 1 row, got a public size of 1"),
         (pc.vector(int, size=3), "put Clamp"),
     ],
 )

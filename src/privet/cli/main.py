@@ -7,6 +7,7 @@ import typer
 from privet import __version__
 from privet.cli.codebook import commands as codebook
 from privet.cli.demo import demo
+from privet.cli.explain import explain
 
 app = typer.Typer(
     name="privet",
@@ -16,6 +17,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,  # a decorated traceback prints local variables, and those may be data
 )
 app.command()(demo)
+app.command()(explain)
 app.add_typer(codebook)
 
 

@@ -164,7 +164,8 @@ def _check_fit(loss: Loss, stated: AdditiveBudget | Loss) -> None:
             )
     elif not additive(loss) <= stated:  # the loss is added to those of other queries
         raise BudgetExceededError(
-            f"the query does not fit: the next query may cost {stated!r}. Nothing was spent; ask for less."
+            f"the query does not fit: the next query may cost at most {stated.describe(up=False)}. Nothing was spent; "
+            "ask for less."
         )
 
 

@@ -14,7 +14,7 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.chains.measurement import Measurement, MeasurementChain
 from privet.combinators.inner_measurement import is_measurement, place_measurement, require_finished, run_measurement
-from privet.core import Parts, Space
+from privet.core import Parts, Space, count_text
 from privet.errors import MismatchError
 from privet.mechanisms.moves import Move, all_longest_moves
 from privet.transforms import as_tuple, partition_metric, partition_of
@@ -75,7 +75,8 @@ class ParallelComposition(Measurement):
             return (place_measurement(_LABEL, self.each, inner),) * domain.parts
         if len(self.each) != domain.parts:
             raise MismatchError(
-                f"{_LABEL} lists {len(self.each)} measurements, the partition has {domain.parts} parts."
+                f"{_LABEL} lists {count_text(len(self.each), 'measurement')}, the partition has "
+                f"{count_text(domain.parts, 'part')}."
             )
         return tuple(place_measurement(_LABEL, measurement, inner) for measurement in self.each)
 

@@ -9,13 +9,15 @@ from attrs import field, frozen, validators
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.accounting.planning.ledger import Ledger, describe_point
+from privet.accounting.planning.ledger import Ledger
+from privet.accounting.planning.shortfall import describe_shortfall
 from privet.chains.measurement import InteractiveMeasurement
 from privet.combinators.queries import open_charged
 from privet.core import Queryable, Space, function_of, is_a
 from privet.errors import BudgetExceededError, WrongTypeError
 
 Rule = Callable[[Any, Any], bool]
+Record = Callable[[AdditiveBudget, AdditiveBudget], None]
 _BUDGET = "a budget such as pv.budget(epsilon=1)"
 _ARGUMENTS = "the total spent and the next charge"
 
@@ -54,6 +56,11 @@ class PrivacyFilter:
         self._stopped = False
 
     @property
+    def at_home(self) -> bool:
+        """Whether this is the process that opened the filter; any other one can neither charge nor read it."""
+        return self._ledger.at_home
+
+    @property
     def spent(self) -> AdditiveBudget:
         """The total of the granted charges."""
         return self._budget.like(self._ledger.spent)
@@ -65,12 +72,14 @@ class PrivacyFilter:
         rest = Point(cap.cost - spent.cost, cap.delta - spent.delta)
         return self._budget.like(Point(0 * rest.cost, 0 * rest.delta) if self._stopped else rest)
 
-    def charge(self, loss: Loss, *, delta: object = None) -> None:
+    def charge(self, loss: Loss, *, delta: object = None, record: Record | None = None) -> None:
         """Spend a loss, or refuse it and spend nothing.
 
         Args:
             loss: The loss of the next release.
             delta: For a loss with a curve, the delta at which to read epsilon; by default its own point.
+            record: A function that gets the charge and the rest of the budget, once the charge is made and before any
+                other one.
 
         Raises:
             BudgetExceededError: if the total would exceed the budget, or the rule returns False.
@@ -82,15 +91,17 @@ class PrivacyFilter:
         def check(spent: Point, total: Point) -> None:
             self._refuse_if_stopped()
             if total.cost > cap.cost or total.delta > cap.delta:
-                raise BudgetExceededError(
-                    f"the charge does not fit: it costs {describe_point(price)}, and {describe_point(spent)} "
-                    f"of {describe_point(cap)} is spent already. Nothing was charged; ask for less, or stop."
-                )
+                rest = self._budget.like(Point(cap.cost - spent.cost, cap.delta - spent.delta))
+                raise BudgetExceededError(describe_shortfall("the release needs", price, rest))
             if self._rule is not None and not self._verdict(self._rule, spent, price):
                 self._stopped = True
                 self._refuse_if_stopped()
 
-        self._ledger.charge(price, check, cap=cap)
+        def then() -> None:
+            if record is not None:
+                record(self._budget.like(price), self.remaining)
+
+        self._ledger.charge(price, check, cap=cap, then=then)
 
     def _verdict(self, rule: Rule, spent: Point, price: Point) -> bool:
         verdict = rule(self._budget.like(spent), self._budget.like(price))
@@ -103,7 +114,7 @@ class PrivacyFilter:
             raise BudgetExceededError("the continuation rule has returned False: nothing more is granted.")
 
     def __repr__(self) -> str:
-        if not self._ledger.at_home:
+        if not self.at_home:
             return "PrivacyFilter(of another process)"
         return f"PrivacyFilter(spent={self.spent}, remaining={self.remaining})"
 
@@ -137,7 +148,7 @@ class FilterCompositor(InteractiveMeasurement):
     >>> queryable.ask(RandomizedResponse(truth=0.75))
     Traceback (most recent call last):
         ...
-    privet.errors.BudgetExceededError: the charge does not fit: ...
+    privet.errors.BudgetExceededError: the release needs epsilon = 1.09862, and the budget has 0.00138771 left: ...
     """
 
     budget: AdditiveBudget = field(validator=is_a(AdditiveBudget, _BUDGET))

@@ -1,6 +1,8 @@
 """The ground of the calculus: domains, metrics, spaces and exact numbers. It imports no other layer but `errors`."""
 
+from privet.core.amounts import amount_text, probability_text
 from privet.core.balls import Norm, into_ball
+from privet.core.caution import warn_caller
 from privet.core.checks import (
     Pair,
     UnreadableValue,
@@ -77,6 +79,7 @@ from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_rows, saturated
+from privet.core.shown import Fact, Shown, cut_text, facts_html, few_items
 from privet.core.space import (
     Placeable,
     Placed,
@@ -108,6 +111,7 @@ __all__ = [
     "ChoiceDomain",
     "Distance",
     "Domain",
+    "Fact",
     "GridDomain",
     "HammingDistance",
     "IdentifierDistance",
@@ -130,6 +134,7 @@ __all__ = [
     "Records",
     "RecordsDomain",
     "ScalarDomain",
+    "Shown",
     "Space",
     "SymmetricDistance",
     "TurnNumbers",
@@ -138,6 +143,7 @@ __all__ = [
     "Validator",
     "VectorDistance",
     "VectorDomain",
+    "amount_text",
     "at_most",
     "ball",
     "bind",
@@ -148,6 +154,7 @@ __all__ = [
     "choice",
     "column_bounds",
     "count_text",
+    "cut_text",
     "default_grid",
     "directed",
     "enclosing_turns",
@@ -157,6 +164,8 @@ __all__ = [
     "exp_up",
     "expm1_down",
     "expm1_up",
+    "facts_html",
+    "few_items",
     "frozen_copy",
     "function_of",
     "grid_step",
@@ -181,6 +190,7 @@ __all__ = [
     "positive",
     "precision",
     "probability",
+    "probability_text",
     "proper_share",
     "quietly",
     "read_amount",
@@ -209,6 +219,7 @@ __all__ = [
     "to_steps",
     "type_name",
     "vector",
+    "warn_caller",
     "whole",
     "within_turns",
     "write_format",

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, nearest_step, one_of, whole
+from privet.core import AbsoluteDistance, Array, ScalarDomain, Space, count_text, nearest_step, one_of, whole
 from privet.errors import MismatchError
 from privet.transforms import bounded_columns, dot, largest_step, matrix_domain, matrix_steps, replaced
 
@@ -66,7 +66,7 @@ class Covariance(Transformation):
             raise MismatchError("Covariance needs a public size: write pc.matrix(2, ..., size=n).")
         if domain.size <= self.ddof:
             raise MismatchError(
-                f"Covariance with ddof={self.ddof} needs more than {self.ddof} rows, "
+                f"Covariance with ddof={self.ddof} needs more than {count_text(self.ddof, 'row')}, "
                 f"got a public size of {domain.size}."
             )
         return domain.size

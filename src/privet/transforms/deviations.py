@@ -2,7 +2,7 @@
 
 from fractions import Fraction
 
-from privet.core import Array, Space, nearest_step
+from privet.core import Array, Space, count_text, nearest_step
 from privet.errors import MismatchError
 from privet.transforms.columns import bounded_column, replaced
 from privet.transforms.exact_sums import column_steps, largest_step, power_sum
@@ -40,5 +40,6 @@ def spread_size(unit: object, space: Space, ddof: int) -> int:
             "if the size is private."
         )
     if domain.size <= ddof:
-        raise MismatchError(f"{name} with ddof={ddof} needs more than {ddof} rows, got a public size of {domain.size}.")
+        least = count_text(ddof, "row")
+        raise MismatchError(f"{name} with ddof={ddof} needs more than {least}, got a public size of {domain.size}.")
     return domain.size

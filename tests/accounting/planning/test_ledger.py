@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from privet.accounting.numerics.convert import Point
-from privet.accounting.planning.ledger import Ledger, _rounded_up, describe_point
+from privet.accounting.planning.ledger import Ledger, _rounded_up
 from privet.errors import UnavailableError, WrongTypeError
 
 WIDE = Fraction(1, 3**3000)
@@ -83,6 +83,25 @@ def test_a_ledger_cannot_be_copied() -> None:
         copy.deepcopy(Ledger("Test"))
 
 
-def test_points_are_told_with_their_delta_if_they_have_one() -> None:
-    assert describe_point(Point(Fraction(1, 2), Fraction(0))) == "0.5"
-    assert describe_point(Point(Fraction(1, 2), Fraction(1, 10))) == "(0.5, 0.1)"
+def test_what_follows_a_charge_sees_it_and_cannot_undo_it() -> None:
+    ledger, seen = Ledger("Test"), []
+
+    def then() -> None:
+        seen.append(ledger.spent.cost)
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        ledger.charge(Point(Fraction(1, 2), Fraction(0)), anything, then=then)
+    ledger.charge(Point(Fraction(1, 2), Fraction(0)), anything)
+    assert (seen, ledger.spent.cost) == ([Fraction(1, 2)], 1)
+
+
+def test_nothing_follows_a_charge_that_is_refused() -> None:
+    ledger, seen = Ledger("Test"), []
+
+    def refuse(_: Point, __: Point) -> None:
+        raise KeyError
+
+    with pytest.raises(KeyError):
+        ledger.charge(Point(Fraction(1), Fraction(0)), refuse, then=lambda: seen.append(1))
+    assert seen == []

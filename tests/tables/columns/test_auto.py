@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import privet as pv
-from privet.errors import BudgetExceededError, PrivetError, UnavailableError
+from privet.errors import BudgetExceededError, InvalidError, PrivetError, UnavailableError
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.covariance import covariance
 from privet.tables.aggregates.histogram import histogram
@@ -213,12 +213,18 @@ def test_estimates_and_query_cost_what_was_asked_together(lost: dict[str, Any]) 
     assert pure <= wanted.cost
 
 
+def test_the_description_adds_up_what_estimates_and_query_cost() -> None:
+    text = ask(opened([], epsilon=1), rows=auto()).describe(epsilon=1)
+    assert "together with the estimates: epsilon 1" in text.splitlines()
+    assert "95 % half-width" in text
+
+
 @pytest.mark.parametrize("lost", [{"epsilon": 2}, {"epsilon": 0.5, "delta": 1e-3}, {"rho": 0.1}, {"epsilon": 0}])
 def test_nothing_is_read_or_spent_where_not_all_of_it_fits(lost: dict[str, Any]) -> None:
     session = opened([{"person": 1, "ward": "a", "minutes": 1, "cost": 1.0}], epsilon=1, delta=1e-6)
     question = ask(session, rows=auto())
     database_of(session).engine.execute = lambda *_: pytest.fail("the table was read")
-    with pytest.raises((BudgetExceededError, UnavailableError)):
+    with pytest.raises((BudgetExceededError, UnavailableError, InvalidError)):
         question.release(**lost)
     assert session.spent.epsilon == 0  # type: ignore[attr-defined]
 

@@ -250,9 +250,26 @@ def test_the_description_names_costs_and_expected_errors_and_reads_nothing() -> 
     description = imputed(session, within="sex").group_by("sex").agg(mean("income")).describe(epsilon=1, interval=0.1)
     for words in (
         "10 rows of a group lack a value",
-        "a row may move 1 groups",
+        "a row may move 1 group, ",
         "half-width",
         "loss:",
         "sex (the same)",
     ):
         assert words in description
+
+
+def test_the_description_expects_half_widths_of_the_columns_of_the_release_in_order() -> None:
+    query = imputed(people([])).agg(mean("income"), pv.count(), total=pv.sum("income"))
+    lines = [line.split() for line in query.describe(epsilon=1).splitlines()]
+    start = next(at for at, line in enumerate(lines) if line[:1] == ["column"])
+    shown = {line[0]: line[1:] for line in lines[start + 1 : start + 4]}
+    assert list(shown) == ["mean_income", "count", "total"]
+    assert shown["mean_income"] == ["needs", "group_size=..."]
+    assert shown["total"][1:] == ["at", "the", "guesses"]
+    text = query.describe(epsilon=1, group_size=10**9)
+    wide = next(line.split() for line in text.splitlines() if line.startswith("mean_income"))
+    total = next(line.split() for line in text.splitlines() if line.startswith("total"))
+    expected = float(total[1].replace(",", "")) / 10**9  # the sum of deviations has about the noise of the sum
+    assert 0.3 * expected < float(wide[1]) < 1.2 * expected
+    with pytest.raises(PrivetError, match="has a private size"):
+        query.epsilon_for(total=5)

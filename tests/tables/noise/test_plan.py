@@ -217,9 +217,9 @@ def test_statistics_are_asked_for_once() -> None:
 
 def test_a_plan_is_printable() -> None:
     text = plan_noise(ASKED, contribution=CAPS, groups=20, budget=pv.budget(epsilon=1)).describe(1000)
-    assert "95% half-width" in text
-    assert "20 x 2" in text
-    assert "relative" in text
+    assert "95 % half-width" in text
+    assert "20 groups x 2 numbers" in text
+    assert text.endswith("loss: epsilon = 1")
 
 
 @pytest.mark.parametrize(

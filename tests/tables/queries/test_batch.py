@@ -221,7 +221,11 @@ def test_what_is_asked_cannot_be_changed_after_planning() -> None:
             "instead of auto",
         ),
         (lambda session: session.batch(**counts(session, 1)).plan(), WrongTypeError, "needs epsilon"),
-        (lambda session: session.batch(**counts(session, 1)).plan(epsilon=0), UnavailableError, "budget of zero"),
+        (
+            lambda session: session.batch(**counts(session, 1)).plan(epsilon=0),
+            InvalidError,
+            "above zero, got 0",
+        ),
         (lambda session: _weighted(session, {"zz": 1}), InvalidError, "'zz', which is no query"),
         (lambda session: _weighted(session, {"q0": 0}), InvalidError, "above zero, got 0"),
         (lambda session: _weighted(session, {"q0": 1e13}), InvalidError, "within a factor of"),

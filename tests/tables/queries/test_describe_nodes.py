@@ -8,7 +8,7 @@ import privet as pv
 from privet.tables.session.session import Session
 
 PERSONS, VISITS = 40, 10
-NOTE = "note: the codebook's cap of 1 rows holds behind the join, where a person may have more rows; .cap(rows=...)"
+NOTE = "note: the codebook's cap of 1 row holds behind the join, where a person may have more rows; .cap(rows=...)"
 
 
 @pytest.fixture(scope="module")

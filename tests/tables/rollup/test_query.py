@@ -207,12 +207,16 @@ def outcome_without_rows() -> Any:
 def test_describing_spends_nothing_and_names_every_level() -> None:
     session = open_session([], UNITS[0])
     told = ask(session).describe(epsilon=1, level_weights=(0, 1, 1))
-    assert "level 0, all rows: one unit counts at most: 1 groups, 4 rows in all, 4 rows in a group" in told
+    assert "level 0, all rows: one unit counts at most: 1 group, 4 rows in all, 4 rows in a group" in told
     assert (
         "level 2, 5 groups by region, district: one unit counts at most: 2 groups, 4 rows in all, 2 rows in a group"
         in told
     )
-    assert "count: not measured, but added up; standard error" in told
+    lines = [line.split() for line in told.splitlines()]
+    (coarse,) = [line for line in lines if line[:4] == ["0", "all", "rows", "count"]]
+    assert coarse[5:] == ["not", "measured,", "but", "added", "up"]
+    (finest,) = [line for line in lines if line[:1] == ["2"] and "count" in line]
+    assert finest[-4:] == ["measured", "with", "laplace", "noise"]
     assert session.remaining.epsilon == 10**12
 
 

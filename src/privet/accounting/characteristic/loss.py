@@ -15,7 +15,7 @@ from privet.accounting.characteristic.term import CharacteristicTerm
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss
 from privet.accounting.numerics import Amount, End, Point, log, read_epsilon, read_pairs, read_probability, regula_falsi
-from privet.core import ball, ends, precision, read_count, require_type
+from privet.core import ball, ends, few_items, precision, read_count, require_type
 from privet.errors import InvalidError, WrongTypeError
 
 _FAR = Fraction(2**40)  # beyond this, one layout of nodes is as good as another
@@ -71,8 +71,8 @@ class CharacteristicLoss(CurveLoss):
     4.88655
     """
 
-    terms: Terms = field(converter=_read)
-    backward: Terms = field(default=(), converter=_read)
+    terms: Terms = field(converter=_read, repr=few_items)
+    backward: Terms = field(default=(), converter=_read, repr=few_items)
 
     @staticmethod
     def compose(*losses: "CharacteristicLoss") -> "CharacteristicLoss":

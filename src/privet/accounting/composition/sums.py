@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 from privet.accounting.composition.composable import Composable, Curve
-from privet.accounting.composition.explain import Route
+from privet.accounting.composition.routes import Route
 from privet.accounting.numerics import (
     Amount,
     Point,

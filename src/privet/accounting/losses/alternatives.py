@@ -11,7 +11,7 @@ from attrs import field, frozen
 from privet.accounting.composition.composable import Curve
 from privet.accounting.losses.loss import CurveLoss, Loss, additive, merged_assumptions
 from privet.accounting.numerics import Amount, Point
-from privet.core import must_be
+from privet.core import few_items, must_be
 
 Number = TypeVar("Number", Fraction, Amount)
 
@@ -65,7 +65,7 @@ def _read(losses: Iterable[Any]) -> tuple[Loss, ...]:
 class Alternatives(CurveLoss):
     """A loss known by several others: every answer is the same extreme of theirs."""
 
-    losses: tuple[Loss, ...] = field(converter=_read, validator=must_be(bool, "one loss or more"))
+    losses: tuple[Loss, ...] = field(converter=_read, validator=must_be(bool, "one loss or more"), repr=few_items)
     by_curve = True  # only the extreme of the curves is known
 
     @classmethod

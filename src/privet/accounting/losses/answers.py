@@ -12,9 +12,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from privet.accounting.composition.composable import Composable, Curve
-from privet.accounting.composition.explain import Explanation, Route
+from privet.accounting.composition.loss_text import describe_points
+from privet.accounting.composition.routes import Route, Routes
 from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon, pair_of_curve
 from privet.accounting.numerics import (
+    USUAL_DELTA,
     Amount,
     Point,
     concentrated_delta,
@@ -33,8 +35,9 @@ from privet.accounting.numerics import (
 )
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair, response_pair
+from privet.accounting.plots.explanation import HALF, Explanation
 from privet.accounting.plots.plot import plot
-from privet.core import exp_down, exp_up, read_number, sqrt_up
+from privet.core import exp_down, exp_up, facts_html, read_number, sqrt_up
 from privet.errors import WrongTypeError
 
 if TYPE_CHECKING:
@@ -155,7 +158,19 @@ class Answers(Composable):
         level = read_epsilon(epsilon)
         return self._lower_delta(level), self.delta(level)
 
-    def explain(self, delta: object = Fraction(1, 10**6)) -> Explanation:
+    def explain(self, *, delta: object = None, prior: object = HALF) -> Explanation:
+        """Say in plain words what this loss means for one person.
+
+        Args:
+            delta: Where to read epsilon; by default the delta of the loss itself, or one in a million without one.
+            prior: How likely somebody thinks it is, before the release, that a person is in the data.
+        """
+        point = self.pure()
+        own = point.delta if point.cost != math.inf else USUAL_DELTA
+        share = own if delta is None else read_probability("delta", delta)
+        return Explanation(epsilon=self.epsilon(share), delta=share, prior=prior, assumptions=self.assumptions())
+
+    def routes(self, delta: object = Fraction(1, 10**6)) -> Routes:
         """Say which bounds are known at a delta, which one is used, and why."""
         share = read_probability("delta", delta)
         routes = self._routes(share)
@@ -164,7 +179,7 @@ class Answers(Composable):
             routes.append(
                 Route("Rényi", curve_epsilon(curve, share), "divergences of an order add up (a few orders tried)")
             )
-        return Explanation(
+        return Routes(
             share,
             *self.interval(delta=share),
             tuple(sorted(routes, key=lambda route: route.epsilon)),
@@ -178,6 +193,14 @@ class Answers(Composable):
     def plot(self, kind: str = "profile", **options: Any) -> "Axes":
         """Draw the privacy profile, the ``tradeoff`` curve or the ``distribution``; needs ``privet[plot]``."""
         return plot(self, kind, **options)
+
+    def describe(self) -> str:
+        """Write the loss in words, such as ``epsilon = 1``; it is computed in a moment, and may be a coarser bound."""
+        return describe_points(self)
+
+    def _repr_html_(self) -> str:
+        assumed = tuple(("assumed", line) for line in self.assumptions())
+        return facts_html(type(self).__name__, (("privacy loss", self.describe()), *assumed))
 
     def assumptions(self) -> tuple[str, ...]:
         """What was asserted rather than proved, such as that the data are a sample; to be printed in reports."""

@@ -15,7 +15,7 @@ from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.pairs.pair import Pair
-from privet.core import must_be, number, probability, read_number, require, require_type, short
+from privet.core import few_items, must_be, number, probability, read_number, require, require_type, short
 from privet.errors import UnavailableError
 
 
@@ -175,7 +175,7 @@ class RenyiForm(Form):
         orders: Numbers above one.
     """
 
-    orders: tuple[Fraction, ...] = field(converter=_orders, repr=short)
+    orders: tuple[Fraction, ...] = field(converter=_orders, repr=few_items)
 
     def _restate(self, loss: Loss) -> Loss:
         """Keep the divergences that are finite."""

@@ -14,13 +14,13 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.accounting.composition.composable import Curve
-from privet.accounting.composition.explain import Route
+from privet.accounting.composition.routes import Route
 from privet.accounting.composition.sums import added_delta, added_routes, walked_curve, walked_epsilon
 from privet.accounting.composition.terms import composed_curve, composed_epsilon, pair_of_curve
 from privet.accounting.losses.answers import Answers
 from privet.accounting.numerics import Amount, Point, pure_rho, walked
 from privet.accounting.pairs.pair import Pair
-from privet.core import positive, read_count, require_type, whole
+from privet.core import few_items, positive, read_count, require_type, whole
 from privet.errors import UnavailableError, WrongTypeError
 
 
@@ -159,7 +159,7 @@ class SumLoss(CurveLoss):
     Fraction(1, 1)
     """
 
-    terms: tuple[tuple[Loss, int], ...] = field()
+    terms: tuple[tuple[Loss, int], ...] = field(repr=few_items)
     by_curve = True  # a sum has no pair of its own: where sums are added, their parts are
 
     @terms.validator

@@ -9,7 +9,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.numerics import Amount, Point, curve_delta, curve_epsilon, lower_hull, orders, read_pairs
-from privet.core import read_number, require, require_type, short
+from privet.core import few_items, read_number, require, require_type
 
 Corner = tuple[Fraction, Fraction]
 
@@ -54,7 +54,7 @@ class RenyiLoss(Loss):
     (Fraction(4, 1), Fraction(29, 8), inf)
     """
 
-    points: tuple[Corner, ...] = field(converter=_points, repr=short)
+    points: tuple[Corner, ...] = field(converter=_points, repr=few_items)
     known: Loss | None = field(default=None, converter=_known)
     tight = False  # the pair of the other bound may break a divergence
 

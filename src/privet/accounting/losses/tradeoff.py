@@ -12,7 +12,7 @@ from attrs import field, frozen
 from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.numerics import Amount, Point, read_epsilon, read_pairs, read_probability
 from privet.accounting.pairs.pair import AtomPair, Pair
-from privet.core import exp_down, exp_up, log_up, read_number, require, short, to_float_up
+from privet.core import exp_down, exp_up, few_items, log_up, read_number, require, to_float_up
 from privet.errors import InvalidError, WrongTypeError
 
 Vertices = tuple[tuple[Fraction, Fraction], ...]
@@ -47,7 +47,7 @@ class TradeoffLoss(Loss):
     Fraction(1, 2)
     """
 
-    points: Vertices = field(converter=_read, repr=short)
+    points: Vertices = field(converter=_read, repr=few_items)
 
     @points.validator
     def _check(self, _: object, points: Vertices) -> None:

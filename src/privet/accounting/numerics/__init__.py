@@ -8,6 +8,17 @@ from privet.accounting.numerics.arguments import (
     read_probability,
     share,
 )
+from privet.accounting.numerics.belief import (
+    LARGEST_EPSILON,
+    USUAL_DELTA,
+    USUAL_EPSILON,
+    belief_down,
+    belief_up,
+    factor_text,
+    odds_up,
+    share_down_text,
+    share_up_text,
+)
 from privet.accounting.numerics.cauchy_ratio import cauchy_cost, cauchy_guess
 from privet.accounting.numerics.clones import clone_delta
 from privet.accounting.numerics.convert import (
@@ -68,8 +79,11 @@ from privet.accounting.numerics.search import (
 
 __all__ = [
     "EXP_ERROR",
+    "LARGEST_EPSILON",
     "SMALLEST_EXPONENT",
     "UNIT",
+    "USUAL_DELTA",
+    "USUAL_EPSILON",
     "Amount",
     "Decimals",
     "End",
@@ -81,6 +95,8 @@ __all__ = [
     "above_one",
     "amplified",
     "before_sampling",
+    "belief_down",
+    "belief_up",
     "best_order",
     "bisect",
     "boundary",
@@ -94,6 +110,7 @@ __all__ = [
     "discrete_delta_down",
     "exp",
     "expm1",
+    "factor_text",
     "geometric",
     "implied_rho",
     "log",
@@ -103,6 +120,7 @@ __all__ = [
     "normal_delta_down",
     "normal_masses",
     "normal_tail_up",
+    "odds_up",
     "order_at",
     "orders",
     "pure_delta",
@@ -120,6 +138,8 @@ __all__ = [
     "renyi_epsilon",
     "sampled_gaussian_renyi",
     "share",
+    "share_down_text",
+    "share_up_text",
     "smallest",
     "valley",
     "walked",

@@ -1,9 +1,10 @@
 """Budgets: the largest total privacy loss, in a form fixed in advance."""
 
 import math
+import re
 from abc import abstractmethod
 from fractions import Fraction
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 
@@ -14,8 +15,22 @@ from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
 from privet.accounting.numerics import Point, above_one
-from privet.core import must_be, not_negative, number, read_number, require, short, sqrt_up
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.core import (
+    amount_text,
+    facts_html,
+    must_be,
+    not_negative,
+    number,
+    probability_text,
+    read_number,
+    short,
+    sqrt_down,
+    sqrt_up,
+)
+from privet.errors import InvalidError, NotExactError, UnavailableError, WrongTypeError
+
+_NUMBER = re.compile(r"[+-]?\d{1,30}(\.\d{1,30})?([eE][+-]?\d{1,3})?|\d{1,30}/0*[1-9]\d{0,29}", re.ASCII)
+_SHOWN = 40  # characters of a text that is no number
 
 
 class AdditiveBudget(Budget):
@@ -36,6 +51,29 @@ class AdditiveBudget(Budget):
     @abstractmethod
     def loss(self) -> Loss:
         """The loss of a release of which only this budget is known."""
+
+    @abstractmethod
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """Write the amounts of a point of this form, cost and then delta: phrases such as ``rho = {}`` and numbers.
+
+        Args:
+            point: What to write.
+            up: Whether to round up; what is left is rounded down.
+        """
+
+    def describe(self, *, up: bool = True) -> str:
+        """Write the budget in words.
+
+        Args:
+            up: Whether to round up; what is left is rounded down.
+
+        >>> budget(epsilon=1, delta=1e-9).describe()
+        'epsilon = 1 and delta = 1e-9'
+        """
+        return describe_amounts(self.amounts(self.point(), up=up)) or "no limit"
+
+    def _repr_html_(self) -> str:
+        return facts_html("Budget", (("at most", self.describe()),))
 
 
 _below_one = must_be(lambda delta: 0 <= delta < 1, "zero or more and below one")
@@ -77,6 +115,11 @@ class ApproximateBudget(AdditiveBudget):
         """One point."""
         return PureLoss(self.epsilon) if self.delta == 0 else ApproximateLoss(self.epsilon, self.delta)
 
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """Epsilon, and delta where there is one."""
+        delta = {"delta = {}": probability_text(point.delta, up=up)} if point.delta else {}
+        return {"epsilon = {}": amount_text(point.cost, up=up), **delta}
+
 
 @final
 @frozen(kw_only=True)
@@ -109,6 +152,10 @@ class ConcentratedBudget(AdditiveBudget):
     def loss(self) -> Loss:
         """Rho."""
         return ConcentratedLoss(self.rho)
+
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """Rho."""
+        return {"rho = {}": amount_text(point.cost, up=up)}
 
 
 @final
@@ -145,6 +192,10 @@ class RenyiBudget(AdditiveBudget):
     def loss(self) -> Loss:
         """One order of a curve."""
         return RenyiLoss(((self.order, self.cost),))
+
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """The divergence, with its order."""
+        return {f"renyi = {{}} at order {amount_text(self.order)}": amount_text(point.cost, up=up)}
 
 
 @final
@@ -184,15 +235,23 @@ class GaussianBudget(AdditiveBudget):
         """That of two unit Gaussians mu apart."""
         return GaussianLoss(squared=self.mu_squared, scale=1)
 
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """The square of mu, since squares add up."""
+        return {"mu squared = {}": amount_text(point.cost, up=up)}
+
+    def describe(self, *, up: bool = True) -> str:
+        """Write mu itself."""
+        return f"mu = {amount_text(self.mu if up else sqrt_down(self.mu_squared), up=up)}"
+
 
 def budget(
-    *,
     epsilon: object = None,
     delta: object = None,
-    rho: Any = None,
-    mu: Any = None,
+    *,
+    rho: object = None,
+    mu: object = None,
     order: object = None,
-    renyi: Any = None,
+    renyi: object = None,
 ) -> AdditiveBudget:
     """State the largest total privacy loss, in one form.
 
@@ -209,23 +268,85 @@ def budget(
     >>> budget(order=8, renyi=0.5)
     RenyiBudget(order=8, cost=0.5)
     """
+    return state_budget("pv.budget", epsilon=epsilon, delta=delta, rho=rho, mu=mu, order=order, renyi=renyi)
+
+
+def state_budget(
+    where: str,
+    *,
+    epsilon: object = None,
+    delta: object = None,
+    rho: object = None,
+    mu: object = None,
+    order: object = None,
+    renyi: object = None,
+) -> AdditiveBudget:
+    """Read a budget; messages name the call in which a person typed it.
+
+    Args:
+        where: The call.
+        epsilon: With or without ``delta``.
+        delta: Where there is an ``epsilon``.
+        rho: Of zero-concentrated privacy.
+        mu: Of Gaussian privacy.
+        order: The order at which ``renyi`` is meant.
+        renyi: A Rényi divergence.
+    """
     forms = {"epsilon": (epsilon, delta), "rho": (rho,), "mu": (mu,), "renyi": (order, renyi)}
     named = [name for name, values in forms.items() if any(value is not None for value in values)]
     if len(named) > 1:
-        raise WrongTypeError(f"budget takes {' or '.join(named)}, not both: a budget has one form.")
+        raise WrongTypeError(f"{where} takes {' or '.join(named)}, not both: a budget has one form.")
     if rho is not None:
-        return ConcentratedBudget(rho=rho)
+        return ConcentratedBudget(rho=_read_cost(where, "rho", rho))
     if mu is not None:
-        distance = read_number("budget.mu", mu)
-        require(distance >= 0, "budget.mu", "zero or more", distance)
-        return GaussianBudget(mu_squared=distance**2)
+        return GaussianBudget(mu_squared=_read_cost(where, "mu", mu) ** 2)
     if named == ["renyi"]:
         if order is None or renyi is None:
-            raise WrongTypeError("budget needs both order and renyi, e.g. pv.budget(order=8, renyi=0.5).")
+            raise WrongTypeError(f"{where} needs both order and renyi, e.g. pv.budget(order=8, renyi=0.5).")
         return RenyiBudget(order=order, cost=renyi)
     if epsilon is None:
-        raise WrongTypeError("budget needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
-    return ApproximateBudget(epsilon=epsilon, delta=0 if delta is None else delta)
+        raise WrongTypeError(f"{where} needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
+    cost, share = _read_cost(where, "epsilon", epsilon), read_typed(where, "delta", 0 if delta is None else delta)
+    if not 0 <= share < 1:
+        raise InvalidError(
+            f"{where}: delta is a probability, zero or more and below one, got {short(share)}. Give one such as 1e-6."
+        )
+    return ApproximateBudget(epsilon=cost, delta=share)
+
+
+def read_typed(where: str, name: str, value: object) -> Fraction:
+    """Read a number that a person typed for a budget, also as text such as ``"1/3"``.
+
+    Args:
+        where: The call, for messages.
+        name: The argument.
+        value: What was typed.
+
+    >>> read_typed("release", "epsilon", "1/3")
+    Fraction(1, 3)
+    """
+    example = "1e-6" if name == "delta" else "0.5"
+    if isinstance(value, str):
+        if _NUMBER.fullmatch(value) is None:
+            raise NotExactError(f"{where}: {name} must be a number such as {example}, got text {value[:_SHOWN]!r}.")
+        return Fraction(value)
+    try:
+        return read_number(name, value)
+    except NotExactError:
+        given = str(value) if isinstance(value, float) else type(value).__name__
+        raise NotExactError(f"{where}: {name} must be a finite number such as {example}, got {given}.") from None
+
+
+def _read_cost(where: str, name: str, value: object) -> Fraction:
+    cost = read_typed(where, name, value)
+    if cost < 0:
+        raise InvalidError(f"{where}: {name} must be above zero, got {short(cost)}. Give a number such as 0.5.")
+    return cost
+
+
+def describe_amounts(amounts: dict[str, str]) -> str:
+    """Write phrases with their numbers, one after the other."""
+    return " and ".join(phrase.format(amount) for phrase, amount in amounts.items())
 
 
 def _no_delta(delta: object, form: str) -> None:

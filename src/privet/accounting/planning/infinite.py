@@ -48,3 +48,7 @@ class InfiniteBudget(AdditiveBudget):
     def loss(self) -> Loss:
         """Refuse: no loss bounds a release that may reveal everything."""
         raise UnavailableError("an infinite budget bounds nothing: what it paid for has no loss to state.")
+
+    def amounts(self, point: Point, *, up: bool = True) -> dict[str, str]:
+        """None: there is no limit."""
+        return {}

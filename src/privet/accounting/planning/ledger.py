@@ -7,7 +7,6 @@ from fractions import Fraction
 from typing import Any, final
 
 from privet.accounting.numerics import Amount, Point
-from privet.core import short
 from privet.errors import UnavailableError, WrongTypeError
 
 _EXACT_BITS = 4096  # of a denominator: beyond anything typed, small enough that a sum takes microseconds
@@ -51,13 +50,21 @@ class Ledger:
         with self._lock:
             return self._spent
 
-    def charge(self, price: Point, check: Callable[[Point, Point], None], *, cap: Point | None = None) -> None:
+    def charge(
+        self,
+        price: Point,
+        check: Callable[[Point, Point], None],
+        *,
+        cap: Point | None = None,
+        then: Callable[[], None] | None = None,
+    ) -> None:
         """Add a price to the total.
 
         Args:
             price: What is added.
             check: Called with the exact totals before and after the charge. If it raises, nothing is charged.
             cap: A limit that rounding the total up never passes.
+            then: Called once the price is added, before any other charge; what it does cannot undo the charge.
         """
         self._stay()
         with self._lock:
@@ -71,6 +78,8 @@ class Ledger:
                     _rounded_up(total.cost, None if cap is None else cap.cost),
                     Fraction(_rounded_up(total.delta, None if cap is None else cap.delta)),
                 )
+                if then is not None:
+                    then()
             finally:
                 self._busy = False
 
@@ -83,11 +92,6 @@ class Ledger:
 
     def __reduce__(self) -> Any:
         raise WrongTypeError(f"a {self._holder} cannot be copied: two copies would spend the same budget twice.")
-
-
-def describe_point(point: Point) -> str:
-    """Write a point for a message."""
-    return short(point.cost) if point.delta == 0 else f"({short(point.cost)}, {short(point.delta)})"
 
 
 def _rounded_up(value: Amount, cap: Amount | None) -> Amount:

@@ -1,26 +1,21 @@
-"""Plots of a loss: its privacy profile, its trade-off curve, its distribution. Matplotlib is loaded when first used.
-
-Colour-blind readers can distinguish the colours (Okabe and Ito 2008); lines also differ in their dashes, for print.
-"""
+"""Plots of a loss: its privacy profile, its trade-off curve, its distribution. Matplotlib is loaded when first used."""
 
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from privet.accounting.composition.composable import Composable
 from privet.accounting.numerics import read_probability
+from privet.accounting.plots.axes import BLUE, GREY, ORANGE, PALE, check_axes, finish_axes, new_axes
 from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
-from privet.core import read_count, read_number, require, require_type
-from privet.errors import UnavailableError, WrongTypeError
+from privet.core import read_count, read_number, require
+from privet.errors import WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-
-_BLUE, _ORANGE, _GREY = "#0072B2", "#D55E00", "#555555"
-_PALE = 0.15
 
 
 def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
@@ -53,24 +48,24 @@ def plot_profile(
     """
     smallest = read_probability("plot.delta", delta)
     require(smallest > 0, "Loss.plot.delta", "above zero, as the axis is logarithmic", smallest)
-    _check(ax)
+    check_axes(ax)
     data = profile_of(
         loss, smallest, read_count("Loss.plot.points", points, least=2), read_count("Loss.plot.lower", lower)
     )
-    axes = _axes(ax)
+    axes = new_axes(ax)
     bottom = _bottom(data.deltas, float(smallest))
     hidden = bottom / 1e6  # a delta of zero lies below the picture: the line leaves it
-    axes.plot(data.epsilons, np.maximum(data.deltas, hidden), color=_BLUE, label="certified upper bound")
+    axes.plot(data.epsilons, np.maximum(data.deltas, hidden), color=BLUE, label="certified upper bound")
     if np.any(data.below > 0):
         below = np.maximum(data.below, hidden)
-        axes.plot(data.places, below, color=_ORANGE, marker="^", linestyle="none", label="lower bound")
+        axes.plot(data.places, below, color=ORANGE, marker="^", linestyle="none", label="lower bound")
     gone = data.epsilons[data.deltas <= 0]
     if len(gone) and gone[0] < 0.95 * data.epsilons[-1]:
         note = f"δ = 0 from\nε = {gone[0]:.4g}"
-        axes.annotate(note, (gone[0], bottom), (5, 5), textcoords="offset points", color=_GREY)
+        axes.annotate(note, (gone[0], bottom), (5, 5), textcoords="offset points", color=GREY)
     axes.set(yscale="log", ylim=(bottom, 1.0), xlim=(0.0, float(data.epsilons[-1])))
     axes.set(title="Privacy profile", xlabel="ε", ylabel="δ(ε)")
-    return _finish(axes, "best")
+    return finish_axes(axes, "best")
 
 
 def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axes":
@@ -81,15 +76,15 @@ def plot_tradeoff(loss: Composable, *, ax: Any = None, points: Any = 60) -> "Axe
         ax: Axes to draw into; by default new ones.
         points: How many epsilons the curve is made from; more give a closer one.
     """
-    _check(ax)
+    check_axes(ax)
     alphas, betas = tradeoff_of(loss, read_count("Loss.plot.points", points, least=2))
-    axes = _axes(ax)
-    axes.fill_between(alphas, 0.0, betas, color=_BLUE, alpha=_PALE, linewidth=0, label="out of reach of tests")
-    axes.plot(alphas, betas, color=_BLUE, label="certified bound")
-    axes.plot([0, 1], [1, 0], color=_GREY, linestyle="--", linewidth=1, label="nothing can be learnt")
+    axes = new_axes(ax)
+    axes.fill_between(alphas, 0.0, betas, color=BLUE, alpha=PALE, linewidth=0, label="out of reach of tests")
+    axes.plot(alphas, betas, color=BLUE, label="certified bound")
+    axes.plot([0, 1], [1, 0], color=GREY, linestyle="--", linewidth=1, label="nothing can be learnt")
     axes.set(xlim=(0, 1), ylim=(0, 1), aspect="equal", title="Trade-off curve")
     axes.set(xlabel="α, error of the first kind", ylabel="β, error of the second kind")
-    return _finish(axes, "upper right")
+    return finish_axes(axes, "upper right")
 
 
 def plot_distribution(
@@ -103,25 +98,25 @@ def plot_distribution(
         step: The step of the grid; by default one that suits the picture.
         tail: The probability that may be counted as infinite loss.
     """
-    _check(ax)
+    check_axes(ax)
     rare = read_probability("plot.tail", tail)
     data = masses_of(loss, None if step is None else read_number("Loss.plot.step", step), rare)
-    axes = _axes(ax)
+    axes = new_axes(ax)
     dense, alone = len(data.densities) > 0, len(data.alone) > 0
     if dense:
-        axes.stairs(data.densities, data.edges, color=_BLUE, fill=True, alpha=2 * _PALE)
-        axes.stairs(data.densities, data.edges, color=_BLUE)
+        axes.stairs(data.densities, data.edges, color=BLUE, fill=True, alpha=2 * PALE)
+        axes.stairs(data.densities, data.edges, color=BLUE)
         axes.set(ylim=(0, 1.15 * float(data.densities.max())), ylabel="density (per unit of loss)")
     if alone:
         other = axes.twinx() if dense else axes  # probabilities and densities have no common axis
-        other.vlines(data.alone, 0.0, data.heights, color=_ORANGE, linewidth=2)
-        other.plot(data.alone, data.heights, "o", color=_ORANGE)
+        other.vlines(data.alone, 0.0, data.heights, color=ORANGE, linewidth=2)
+        other.plot(data.alone, data.heights, "o", color=ORANGE)
         other.set(ylim=(0, 1.15 * float(data.heights.max())))
         other.set_ylabel("probability of single losses" if dense else "probability")
         other.spines["top"].set_visible(False)
         if dense:
-            axes.yaxis.label.set_color(_BLUE)
-            other.yaxis.label.set_color(_ORANGE)
+            axes.yaxis.label.set_color(BLUE)
+            other.yaxis.label.set_color(ORANGE)
     title = "Privacy loss distribution" + (" (a record is removed)" if loss.directed else "")
     axes.set(title=title, xlabel="privacy loss")
     axes.locator_params(axis="x", nbins=6)
@@ -129,8 +124,8 @@ def plot_distribution(
         axes.set(yticks=[], xticks=[])
     if data.infinite > 2 * float(rare):
         note = f"infinite with probability {data.infinite:.3g} →"
-        axes.annotate(note, (1, 1), (-6, -6), "axes fraction", "offset points", ha="right", va="top", color=_GREY)
-    return _finish(axes, "best")
+        axes.annotate(note, (1, 1), (-6, -6), "axes fraction", "offset points", ha="right", va="top", color=GREY)
+    return finish_axes(axes, "best")
 
 
 _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
@@ -140,31 +135,9 @@ _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
 }
 
 
-def _check(ax: Any) -> None:
-    """Refuse before computing: say what to install, or what is wrong with the axes."""
-    try:
-        from matplotlib.axes import Axes
-    except ImportError:
-        raise UnavailableError('plots need matplotlib: pip install "privet[plot]".') from None
-    require_type(ax is None or isinstance(ax, Axes), "Loss.plot.ax", "matplotlib axes", ax)
-
-
-def _axes(ax: "Axes | None") -> "Axes":
-    from matplotlib import pyplot as plt
-
-    return plt.subplots(layout="constrained")[1] if ax is None else ax
-
-
 def _bottom(deltas: "np.ndarray[Any, np.dtype[np.float64]]", smallest: float) -> float:
     """Give a power of ten with some room below the curve, but not below the smallest delta to draw."""
     seen = deltas[deltas > smallest]
     if not len(seen):
         return smallest
     return max(smallest, math.pow(10, min(math.floor(math.log10(seen.min()) - 0.5), -2)))
-
-
-def _finish(axes: "Axes", legend: Literal["best", "upper right"]) -> "Axes":
-    axes.spines[["top", "right"]].set_visible(False)
-    if axes.get_legend_handles_labels()[0]:
-        axes.legend(frameon=False, loc=legend)
-    return axes

@@ -7,7 +7,7 @@ from attrs import field, frozen, validators
 from attrs.converters import optional
 
 from privet.accounting.composition.composable import Curve
-from privet.accounting.composition.explain import Route
+from privet.accounting.composition.routes import Route
 from privet.accounting.losses.loss import Loss, Sampling
 from privet.accounting.numerics import Amount, Point, share
 from privet.accounting.pairs.distribution import Distribution

@@ -108,7 +108,7 @@ class AmplifiedLoss(SampledLoss):
     """
 
     base: Loss = field(converter=additive)
-    rate: Fraction = field(converter=number, validator=share)
+    rate: Fraction = field(converter=number, validator=share, repr=short)
     directed = True  # removing a record costs more than adding one
 
     def _renyi(self, order: Fraction) -> Amount:

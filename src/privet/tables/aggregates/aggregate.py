@@ -141,6 +141,13 @@ class Aggregate(ABC):
     def expected(self, noise: Noise, rows: Fraction) -> Expected:
         """Give the expected error in a group of so many rows, which is public knowledge or a guess."""
 
+    def typical(self, rows: Fraction) -> Array | None:
+        """Give the numbers of a typical group of so many rows, in grid steps, to foresee the width of its interval.
+
+        None where the width does not depend on the numbers, as for counts and sums, or where nobody knows them.
+        """
+        return None
+
 
 class CountingAggregate(Aggregate):
     """An aggregate that counts rows, or what there is at most once in a row."""

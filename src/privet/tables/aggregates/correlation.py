@@ -100,6 +100,10 @@ class ColumnsCorrelation(ColumnsAggregate):
         _, error = _moments()[0].estimate(exact, unit_noise(noise, self.area**2))
         return Expected(error=min(12 * float(error[0]), 1.0), size=1.0)
 
+    def typical(self, rows: Fraction) -> Array:
+        """Those of values spread evenly between the bounds."""
+        return np.full((1, 9), saturated(rows * self.area**2 / (9 * self.measured().grid)))
+
     def _value(self, unit: tuple[Array, Noise]) -> Array:
         joint, one, other = (moment.estimate(*unit)[0] for moment in _moments())
         scale = np.sqrt(one * other)

@@ -81,6 +81,10 @@ class ColumnsCovariance(ColumnsAggregate):
         _, error = self._moment().estimate(exact, unit_noise(noise, self.area))
         return Expected(error=float(error[0]) * area, size=area / 12)
 
+    def typical(self, rows: Fraction) -> Array:
+        """Those of values spread evenly between the bounds."""
+        return np.full((1, 4), saturated(rows * self.area / (4 * self.measured().grid)))
+
     def _unit(self, numbers: Array, noise: Noise) -> tuple[Array, Noise]:
         return in_rows(numbers, noise, self.area), unit_noise(noise, self.area)
 

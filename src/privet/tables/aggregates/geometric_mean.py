@@ -137,6 +137,10 @@ class GeometricMeanColumn(ColumnAggregate):
         error = middle * math.hypot(self._log_width() * min(first, 0.5), self.discretisation / _ROOT_3)
         return Expected(error=min(error, float(self.width)), size=middle)
 
+    def typical(self, rows: Fraction) -> Array:
+        """Those of a geometric mean in the geometric middle of the bounds."""
+        return np.full((1, 2), saturated(rows * _SCALE / 2))
+
     def _at(self, share: Array) -> Array:
         """Give the value at a share of the way between the logarithms of the bounds; never beyond these."""
         lower, upper = float(self.bound.lower), float(self.bound.upper)

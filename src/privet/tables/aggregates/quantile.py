@@ -145,6 +145,12 @@ class QuantilesColumn(ColumnAggregate):
         error = min(width * rank / max(saturated(rows), 1e-300), width / 2)
         return Expected(error=error, size=usual_size(on_grid))
 
+    def typical(self, rows: Fraction) -> Array:
+        """Those of values spread evenly between the bounds."""
+        _, edges, children = self._tree()
+        held = [len(row) for row in node_matrix(len(edges) - 1, children)]  # how many bins a node holds
+        return np.array([[saturated(rows) * count / (len(edges) - 1) for count in held]])
+
     def _tree(self) -> tuple[GridColumn, tuple[int, ...], int]:
         edges = spaced(self.bound.low, self.bound.high, self.bins)
         return self.bound, edges, branching(len(edges) - 1)

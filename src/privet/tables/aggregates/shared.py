@@ -138,6 +138,10 @@ class SharedColumn(Aggregate):
         expected = self.of.expected(noise, rows)
         return expected if self.weights is None else evolve(expected, error=self._deviation(noise))
 
+    def typical(self, rows: Fraction) -> Array | None:
+        """Those of a mean; counts and sums need none."""
+        return self.of.typical(rows)
+
     @property
     def _is_whole(self) -> bool:
         return isinstance(self.of, CountRows) or self.on_grid.grid == 1

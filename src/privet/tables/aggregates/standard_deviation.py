@@ -66,6 +66,10 @@ class StandardDeviationColumn(Aggregate):
         root = float(np.sqrt(variance.size))
         return Expected(error=variance.error / (2 * root) if root else float(np.sqrt(variance.error)), size=root)
 
+    def typical(self, rows: Fraction) -> Array:
+        """Those of the variance."""
+        return self.of.typical(rows)
+
 
 def std(column: str, *, bounds: object = None, ddof: int = 1) -> StandardDeviationColumn:
     """The standard deviation of a column."""

@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
-from privet.core import Array, positive, saturated, whole
+from privet.core import Array, count_text, positive, saturated, whole
 from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate, Estimate, Expected
 from privet.tables.aggregates.histogram import Bins, category_bins, require_bins
@@ -60,7 +60,8 @@ class TopColumn(Aggregate):
         caller = f"{'mode' if self.label == 'mode' else 'top_k'}({self.column!r})"
         bins = category_bins(caller, self.column, find_column(caller, self.column, columns))
         if self.count > len(bins.labels):
-            raise InvalidError(f"{caller} has {len(bins.labels)} categories to choose from, got count={self.count}.")
+            known = count_text(len(bins.labels), "category", "categories")
+            raise InvalidError(f"{caller} has {known} to choose from, got count={self.count}.")
         return evolve(self, bound_bins=bins)
 
     def measured(self) -> NumbersSpec:

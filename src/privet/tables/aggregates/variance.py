@@ -71,6 +71,10 @@ class VarianceColumn(ColumnAggregate):
         value, error = self._moment().estimate(exact, unit_noise(noise, Fraction(self._square)))
         return Expected(error=float(error[0]) * self._square, size=float(value[0]) * self._square)
 
+    def typical(self, rows: Fraction) -> Array:
+        """Those of values spread evenly between the bounds."""
+        return np.full((1, 3), saturated(rows * self.width**2 / (3 * self.measured().grid)))
+
     @property
     def _square(self) -> float:
         return float(self.width**2)

@@ -7,11 +7,12 @@ from typing import Any, cast, final
 from attrs import field, frozen
 
 from privet.accounting.sampling.population import Population
-from privet.core import Problems, short
+from privet.core import Problems, cut_text, html_table, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import read_column
+from privet.tables.codebook.describe_codebook import column_lines, unit_lines
 from privet.tables.codebook.from_frame import describe_columns, read_unit
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
@@ -37,6 +38,8 @@ WRITE_UNIT = (
     "Write unit=pv.Persons('visitor_id', rows=10), with your own id column, to protect a person with all of their "
     "rows, of which a query uses at most 10. Write unit=pv.Rows() where every row is another person."
 )
+_SHOWN = 20  # columns in one line
+_LONGEST = 400  # characters of them
 _Columns = tuple[tuple[str, CodebookColumn], ...]
 
 
@@ -145,14 +148,22 @@ class Codebook:
         return find_column("the codebook", name, self.columns)
 
     def __repr__(self) -> str:
-        columns = ", ".join(
-            f"{name if name.isidentifier() else repr(name)}: {item.column.kind}" for name, item in self._columns
-        )
+        names = [f"{name if name.isidentifier() else repr(name)}: {item.column.kind}" for name, item in self._columns]
+        if len(names) > _SHOWN:
+            names[_SHOWN:] = [f"... {len(names):,} in all"]
+        columns = cut_text(", ".join(names), _LONGEST)
         unit = self.unit
         parts = [] if self.table is None else [f"table={self.table!r}"]
         parts.append(f"unit={_short_unit(unit)}" if isinstance(unit, Persons) else f"unit={unit!r}")
         parts += [] if self.sampling is None else [f"sampling={self.sampling!r}"]
         return f"Codebook({', '.join(parts)}, columns=[{columns}])"
+
+    def _repr_html_(self) -> str:
+        facts = [f"{name}: {text}" for name, text in unit_lines(self.unit)]
+        notes = [*facts, *(f"assumed: {line}" for line in self.assumptions)]
+        title = f"Codebook of {self.table or 'a table'}" + (f": {self.description}" if self.description else "")
+        heads, *rows = column_lines(self.columns, self.unit)
+        return html_table(heads, rows, title=cut_text(title, _LONGEST), notes=notes)
 
     @property
     def assumptions(self) -> tuple[str, ...]:

@@ -6,7 +6,7 @@ from typing import final
 
 from attrs import field, frozen
 
-from privet.core import count_text, read_grid
+from privet.core import count_text, cut_text, read_grid
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.kinds import read_kind
 from privet.tables.codebook.null_keys import read_nulls
@@ -24,6 +24,12 @@ from privet.tables.codebook.values import (
 )
 from privet.tables.columns import Column, Period, closest
 
+_LONGEST = 300  # characters of a column in one line
+
+
+def _short_column(column: Column) -> str:
+    return cut_text(repr(column), _LONGEST)  # there may be very many categories
+
 
 @final
 @frozen
@@ -36,7 +42,7 @@ class CodebookColumn:
         description: What it is about, for people.
     """
 
-    column: Column = field()
+    column: Column = field(repr=_short_column)
     nulls: NullPolicy = field(factory=NullsDropped)
     description: str = field(default="")
 

@@ -229,8 +229,10 @@ def _steps(unit: Rows | Persons, other: Rows | Persons, periods: int | None) -> 
             return None, "a person may have any number of rows, and caps are kept to for persons only"
         steps = -(-other.count // unit.count)
         if steps == 1:
-            return 1, f"up to {unit.count} rows are added or removed in one step"
-        return steps, f"up to {unit.count} of the {other.count} rows are added or removed in one step"
+            rows = "one row is" if unit.count == 1 else f"up to {unit.count:,} rows are"
+            return 1, f"{rows} added or removed in one step"
+        several, verb = ("one", "is") if unit.count == 1 else (f"up to {unit.count:,}", "are")
+        return steps, f"{several} of the {other.count:,} rows {verb} added or removed in one step"
     if isinstance(other, Rows):
         if other.count == 1:
             return 2, "a person of whom one row changes is removed, and added again with the other rows"

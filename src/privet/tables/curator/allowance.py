@@ -6,9 +6,8 @@ from typing import final
 
 from attrs import evolve, frozen
 
-from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, budget
-from privet.core import read_number
-from privet.errors import WrongTypeError
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, read_typed, state_budget
+from privet.errors import InvalidError, WrongTypeError
 
 Amount = int | float | Decimal | Fraction | str | None
 
@@ -44,14 +43,19 @@ def read_allowance(where: str, *, epsilon: Amount = None, delta: Amount = None, 
     """
     if epsilon is None and rho is None:
         raise WrongTypeError(f"{where} needs epsilon=..., with or without delta=..., or rho=...: what it may lose.")
-    limit = budget(epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)
-    return Allowance(budget=limit, delta=None if delta is None else read_number(f"{where}.delta", delta) or None)
+    limit = state_budget(where, epsilon=epsilon, rho=rho, delta=delta if rho is None or epsilon is not None else None)
+    read_at = None if delta is None else read_typed(where, "delta", delta)
+    cost = limit.point().cost
+    if cost == 0 and (rho is not None or not read_at):  # with a delta, epsilon may be zero
+        name = "epsilon" if rho is None else "rho"
+        raise InvalidError(f"{where}: {name} must be above zero, got 0. Give a number such as 0.5.")
+    return Allowance(budget=limit, delta=read_at or None)
 
 
 def part_of(whole: AdditiveBudget, share: Fraction) -> AdditiveBudget:
     """Give a share of a budget, without delta.
 
-    >>> part_of(budget(epsilon=1, delta=1e-6), Fraction(1, 10))
+    >>> part_of(ApproximateBudget(epsilon=1, delta=1e-6), Fraction(1, 10))
     ApproximateBudget(epsilon=0.1, delta=0)
     """
     point = whole.point()
@@ -61,7 +65,7 @@ def part_of(whole: AdditiveBudget, share: Fraction) -> AdditiveBudget:
 def rest_of(whole: AdditiveBudget, share: Fraction) -> AdditiveBudget:
     """Give what is left of a budget without a share of it; all of its delta.
 
-    >>> rest_of(budget(epsilon=1, delta=1e-6), Fraction(1, 10))
+    >>> rest_of(ApproximateBudget(epsilon=1, delta=1e-6), Fraction(1, 10))
     ApproximateBudget(epsilon=0.9, delta=1e-06)
     """
     rest = part_of(whole, 1 - share)

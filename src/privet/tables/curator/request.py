@@ -23,7 +23,11 @@ class Plan(Protocol):
 
 
 class Request(Protocol[Answer_co]):
-    """A release that is planned and not yet paid for."""
+    """A release that is planned and not yet paid for.
+
+    A request may have a ``title`` too: what it releases, in one line, for the history of the session. It must not
+    depend on the data.
+    """
 
     @property
     def plan(self) -> Plan:
@@ -42,6 +46,12 @@ class Request(Protocol[Answer_co]):
 
         The curator calls this function once, after the charge.
         """
+
+
+def title_of(request: object) -> str:
+    """Say in one line what a request releases: its own ``title``, if it has one."""
+    title = getattr(request, "title", None)
+    return title if isinstance(title, str) and title else f"a release of {type(request).__name__}"
 
 
 class Releasable(Protocol):

@@ -8,6 +8,7 @@ from attrs import frozen
 
 from privet.core import Array, Space
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import enter_phase
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.relations.table_space import Table
@@ -56,12 +57,14 @@ class TotalsRequest:
         totals: The rows and their groups.
         notes: Lines for the reader of the release.
         delta: The delta at which a budget of epsilon and delta reads the loss.
+        title: What is released, in one line, for the history of the session.
     """
 
     plan: NoisePlan
     totals: TableTotals
     notes: tuple[str, ...] = ()
     delta: Fraction | None = None
+    title: str = ""
 
     @property
     def tables(self) -> PrivateTables:
@@ -71,9 +74,15 @@ class TotalsRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], Release]:
         """Write and rehearse the queries; return the function that reads and adds noise."""
         read = self.totals.compile(tables, self.plan.statistics)
-        return lambda: self._release(read())
+
+        def release() -> Release:
+            enter_phase("charged, reading the data")  # again, where it is one of several
+            return self._release(read())
+
+        return release
 
     def _release(self, exact: Totals) -> Release:
         grouping = self.totals.grouping
+        enter_phase("charged, adding noise")
         numbers = add_noise(self.plan, exact)
         return Release(keys=grouping.keys, groups=grouping.groups, plan=self.plan, numbers=numbers, notes=self.notes)

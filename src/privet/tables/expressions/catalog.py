@@ -80,6 +80,12 @@ _HINTS: dict[str, str] = {
 }
 
 
+_ALLOWED = (
+    "Allowed are columns, constants, arithmetic, comparisons, and, or, not, case, cast, and functions such as round, "
+    "abs, least, coalesce, lower, substring, year and date_diff."
+)
+
+
 def shorten(text: str, most: int = 80) -> str:
     """Quote the text of a message."""
     return repr(text if len(text) <= most else text[: most - 3] + "...")
@@ -104,8 +110,7 @@ def refused(text: str, node: exp.Expr) -> InvalidError:
     if not hint and isinstance(node, exp.Func):
         hint = closest(node.name if isinstance(node, exp.Anonymous) else node.sql_name(), WORDS).strip()
     return InvalidError(
-        f"{name} is not allowed in an expression: {shorten(written(node))}{where(text, node)}. "
-        f"{hint or 'Allowed are the functions of docs/tables/expressions.md.'}"
+        f"{name} is not allowed in an expression: {shorten(written(node))}{where(text, node)}. {hint or _ALLOWED}"
     )
 
 
@@ -120,5 +125,4 @@ def written(node: exp.Expr) -> str:
 def where(text: str, node: exp.Expr) -> str:
     """Point at the text."""
     starts: list[Any] = [part.meta.get("start") for part in node.walk() if "start" in part.meta]
-    place = f" at character {min(starts) + 1}" if starts else ""
-    return f"{place} of {shorten(text)}"
+    return f" at character {min(starts) + 1} of {shorten(text)}" if starts else f" in {shorten(text)}"

@@ -70,7 +70,8 @@ def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
         # the engine does not tell case apart, so neither do we, unless two columns differ by it alone
         same = [other for other in reader.columns if other.lower() == name.lower()]
         name = same[0] if len(same) == 1 else name
-    return Reference(name, find_column("", name, reader.columns, at=where(reader.text, node).strip()))
+    at = "" if reader.text == name else where(reader.text, node).strip()  # nothing to point at in a bare name
+    return Reference(name, find_column("", name, reader.columns, at=at))
 
 
 def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:

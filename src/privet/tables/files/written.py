@@ -1,6 +1,6 @@
 """What queries and plans share that write themselves as a file."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +9,8 @@ from typing import Any, Literal, Self, final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Parts, Problems, ProblemsError, write_format
+from privet.accounting.planning.budget import read_typed
+from privet.core import Parts, Problems, ProblemsError, Shown, write_format
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.null_keys import NUMBER
@@ -103,7 +104,7 @@ NOISE: Part[NoiseWords] = Part(
 )
 
 
-class QueryFile(ABC):
+class QueryFile(Shown):
     """Something that can be released, and that writes itself as a file."""
 
     @abstractmethod
@@ -119,7 +120,7 @@ class QueryFile(ABC):
         return write_file("query", self.words())
 
 
-class PlanFile(ABC):
+class PlanFile(Shown):
     """A plan that writes itself as a file, with its query and what it may lose."""
 
     source: Words | None
@@ -152,7 +153,8 @@ class PlanFile(ABC):
 def plan_source(query: QueryFile, *, epsilon: object, delta: object, rho: object, **more: object) -> Words:
     """Give what a file of a plan says beside the noise: the query, and the arguments with which it was planned."""
     amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
-    budget = {name: write_value(amount) for name, amount in amounts.items() if amount is not None}
+    typed = {name: read_typed("plan", name, amount) for name, amount in amounts.items() if amount is not None}
+    budget = {name: write_value(amount) for name, amount in typed.items()}
     others = {name: write_value(value) for name, value in more.items() if value is not None}
     return {"query": query.words(), **({"budget": budget} if budget else {}), **others}
 

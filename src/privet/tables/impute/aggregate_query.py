@@ -2,31 +2,37 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, NoReturn, final
 
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.errors import InvalidError
+from privet.core import Fact, count_text
+from privet.errors import InvalidError, UnavailableError
 from privet.imputation.smooth_calibration import Guess
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.variance import VarianceColumn
-from privet.tables.columns import Columns
+from privet.tables.columns import Columns, text_table
 from privet.tables.curator.allowance import Allowance, Amount
+from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.engines.engine import dropping
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.impute.answers import Answer, answer_to
 from privet.tables.impute.execution import ImputedExecution
+from privet.tables.impute.expected import expected_lines
 from privet.tables.impute.imputed_groups import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan, ImputedPlanner
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.impute.totals import Total, total_of
 from privet.tables.nodes.group_totals import check_statistic
+from privet.tables.noise.half_width import read_group_size
 from privet.tables.queries.aggregate_query import describe_groups
+from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs, name_aggregates
 from privet.tables.queries.not_covered import not_covered
 
@@ -37,7 +43,7 @@ _NO_BARS = (
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class ImputedAggregateQuery(QueryFile):
     """Aggregates of imputed rows, ready to describe, plan and release.
 
@@ -89,17 +95,38 @@ class ImputedAggregateQuery(QueryFile):
             rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
+        return self._plan("plan", epsilon, delta, rho, interval)
+
+    def _plan(self, where: str, epsilon: Amount, delta: Amount, rho: Amount, interval: Amount) -> ImputedPlan:
         _check_pure(epsilon, delta, rho)
-        plan = ImputedPlanner(
+        allowance = self._curator.allow(where, epsilon=epsilon)
+        planner = ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
             groups=len(self.groups.groups),
             together=self.groups.together,
             rows=self.groups.rows_of_a_unit,
             guess=self.guess,
-        ).plan(epsilon, interval)
+        )
+        with progress("planning the noise"):
+            plan = planner.plan(allowance.budget.point().cost, interval)
         source = plan_source(self, epsilon=epsilon, delta=None, rho=None, interval=plan.interval or None)
-        return evolve(plan, source=source)
+        return evolve(plan, source=source, stated=allowance.budget)
+
+    def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
+        """Refuse: the size of the noise of imputed numbers is private."""
+        raise UnavailableError(
+            "epsilon_for: the noise of numbers that depend on imputed values has a private size. Compare "
+            "describe(epsilon=..., group_size=...) for some epsilons, which expects it from the guess."
+        )
+
+    @property
+    def _curator(self) -> Curator:
+        return self.groups.grouped.query.curator
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, of which rows and groups."""
+        return (("aggregates", describe_aggregates(self.aggregates)), *self.groups.grouped.facts())
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -118,31 +145,44 @@ class ImputedAggregateQuery(QueryFile):
         return self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval).loss
 
     def describe(
-        self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        interval: Amount = 0,
+        group_size: Amount = None,
     ) -> str:
-        """Write down what is imputed, every number, its noise and its expected error; read no data.
+        """Write down what is imputed, what to expect of each column, and the noise of each number; read no data.
 
         Args:
             epsilon: The budget.
             delta: Refused, as is ``rho``.
             rho: Refused.
             interval: The share of it that buys error bars.
+            group_size: About how many rows a group has, as far as that is public, for expected half-widths.
         """
-        return self.describe_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval))
+        return self.describe_plan(self._plan("describe", epsilon, delta, rho, interval), group_size=group_size)
 
-    def describe_plan(self, plan: ImputedPlan) -> str:
-        """Write down what is imputed, and the noise of a plan of this query."""
+    def describe_plan(self, plan: ImputedPlan, *, group_size: Amount = None) -> str:
+        """Write down what is imputed, what to expect of each column, and the noise of a plan of this query."""
         imputation, grouped = self.groups.imputation, self.groups.grouped
         near = [f"{each.name} ({each.kind}, weight {each.weight})" for each in imputation.features]
         near += [f"{each.name} (the same)" for each in imputation.strata]
+        rows = read_group_size("describe", group_size)
         return "\n".join(
             [
                 describe_groups(grouped),
                 *grouped.description_of_rows,
-                f"one unit has at most {self.groups.rows_of_a_unit} rows",
+                f"one unit has at most {count_text(self.groups.rows_of_a_unit, 'row')}",
                 f"imputed: {imputation.name} by {imputation.scheme!r}, near by {', '.join(near)}",
+                "",
+                text_table(expected_lines(self.aggregates, plan, self.answers, rows)),
+                "",
                 plan.describe(self.guess),
                 *self._hint(),
+                *self._curator.advice(plan.stated),
+                *self._curator.advisor.unit_lines,
             ]
         )
 
@@ -168,8 +208,8 @@ class ImputedAggregateQuery(QueryFile):
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         _check_pure(epsilon, delta, rho)
-        request = ImputedRequest(query=self, epsilon=epsilon, interval=interval)
-        return self.groups.grouped.query.curator.release(request)
+        plan = self._plan("release", epsilon, None, None, interval)
+        return self._curator.release(ImputedRequest(query=self, epsilon=epsilon, interval=plan.interval))
 
 
 @final
@@ -198,6 +238,11 @@ class ImputedRequest:
         return self.query.groups.grouped.query.curator.tables
 
     @property
+    def title(self) -> str:
+        """The query in one line, for the history of a session."""
+        return self.query.groups.grouped.title(self.query.aggregates)
+
+    @property
     def delta(self) -> None:
         """The loss is pure: it has a point of its own."""
         return
@@ -219,7 +264,7 @@ class ImputedRequest:
 
     def _release(self, columns: Mapping[str, Any], intervals: Mapping[str, Any]) -> ImputedRelease:
         grouped = self.query.groups.grouped
-        open_ends = (_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ()
+        bars = (_NO_BARS,) if any(each.paid is None for each in self.plan.imputed) else ()
         left_out = not_covered(grouped, self.query.aggregates, measurable=False)
         return ImputedRelease(
             keys=grouped.keys,
@@ -227,7 +272,7 @@ class ImputedRequest:
             columns={name: columns[name] for name in self.query.names},
             intervals=intervals,
             epsilon=Fraction(self.plan.loss.epsilon()),
-            notes=(*grouped.notes, *open_ends, left_out),
+            notes=(*grouped.notes, *grouped.query.curator.advice(self.plan.stated), *bars, left_out),
         )
 
 

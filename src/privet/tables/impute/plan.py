@@ -10,9 +10,9 @@ from typing import final
 from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.accounting.planning.budget import budget
+from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.chains.measurement import MeasurementChain
-from privet.core import Parts, Space, read_number, short
+from privet.core import Fact, Parts, Space, count_text, number_text, percent_text, read_number, saturated, short
 from privet.errors import InvalidError
 from privet.imputation.bound_release import BoundRelease
 from privet.imputation.influence import Influence
@@ -22,9 +22,9 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.impute.totals import Total
 from privet.tables.noise.fit import WeightedNumbers, fit_noise
-from privet.tables.noise.plan import NoisePlan, NoisyNumbers, describe_loss
+from privet.tables.noise.plan import LEVEL, NoisePlan, NoisyNumbers, describe_loss
 from privet.tables.noise.planner import plan_noise
-from privet.tables.statistics import ONE, Contribution, NumbersSpec
+from privet.tables.statistics import ONE, Contribution, NumbersSpec, Statistic
 from privet.transforms.smooth_pairs import smooth
 
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
@@ -79,7 +79,7 @@ class SmoothTotal:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class ImputedPlan(PlanFile):
     """What an imputed query releases, and with which noise.
 
@@ -92,6 +92,7 @@ class ImputedPlan(PlanFile):
         rows: The largest number of rows of one privacy unit.
         interval: The share of epsilon that buys error bars.
         source: The query and the budget, as a file says them.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
     Proof: docs/tables/impute.md.
@@ -105,6 +106,18 @@ class ImputedPlan(PlanFile):
     rows: int
     interval: Fraction = Fraction(0)
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which numbers depend on imputed values, which noise the others get, and what the release costs."""
+        plain = [part.describe() for plan in (self.plain, self.sizes) if plan is not None for part in plan.planned]
+        imputed = ", ".join(f"{each.total.description}: {each.choice.calibration.law!r}" for each in self.imputed)
+        return (
+            ("imputed", imputed or "none"),
+            ("not imputed", "; ".join(plain) or "none"),
+            ("groups", f"{self.groups:,}"),
+            ("privacy loss", self.loss.describe()),
+        )
 
     def noise_words(self) -> list[NoiseWords]:
         """A file holds no noise of imputed numbers: it follows from the query, the budget and the guess."""
@@ -123,20 +136,23 @@ class ImputedPlan(PlanFile):
 
     def describe(self, guess: Guess) -> str:
         """Write down every number, its noise and its expected error."""
-        spread = f"{guess.incomplete} rows of a group lack a value"
+        lack = "lacks" if guess.incomplete == 1 else "lack"
+        spread = f"{count_text(guess.incomplete, 'row')} of a group {lack} a value"
         lines = [f"guessed: {spread}, one row changes the donors of at most {guess.changes}"]
         if self.imputed:
             lines.append(
-                f"depends on imputed values: {len(self.imputed)} numbers in each of {self.groups} groups; each is a "
-                f"release of its own, and a row may move {self.together} groups, by giving to rows there"
+                f"depends on imputed values: {count_text(len(self.imputed), 'number')} in each of "
+                f"{count_text(self.groups, 'group')}; each is a release of its own, and a row may move "
+                f"{count_text(self.together, 'group')}, by giving to rows there"
             )
         for each in self.imputed:
             calibration, step = each.choice.calibration, each.total.step
             lines.append(
-                f"  {each.total.description}: a row counts {float(each.total.own * step):g} and moves each donee by "
-                f"{float(each.total.donee * step):g}; {calibration.law!r}, beta={float(calibration.beta):.4g}; "
-                f"95 % half-width {each.half_width():.4g} at the guesses; "
-                f"epsilon {float(calibration.cost * self.rows):.4g} a group"
+                f"  {each.total.description}: a row counts {number_text(each.total.own * step)} and moves each donee "
+                f"by {number_text(each.total.donee * step)}; {calibration.law!r}, "
+                f"beta={number_text(calibration.beta, 4)}; {percent_text(LEVEL)} half-width "
+                f"{number_text(each.half_width(), 4)} at the guesses; "
+                f"epsilon {number_text(calibration.cost * self.rows, 4)} a group"
             )
         for title, plan in (("sizes", self.sizes), ("does not depend on imputed values", self.plain)):
             if plan is not None:
@@ -146,12 +162,18 @@ class ImputedPlan(PlanFile):
                 "the size of the noise of imputed numbers is private: there are no error bars unless a share of "
                 "epsilon pays for them, interval=..."
             )
-        return "\n".join([*lines, describe_loss(self.loss)])
+        return "\n".join([*lines, describe_loss(self.loss, self.stated)])
+
+    def half_widths(self) -> dict[Statistic, float]:
+        """Give the 95 % half-width to expect of each total; of imputed ones, if the guesses are right."""
+        known = {} if self.sizes is None else {part.measured.statistics[0]: part.noise for part in self.sizes.planned}
+        ordinary = {statistic: saturated(noise.half_width(LEVEL)) for statistic, noise in known.items()}
+        return ordinary | {each.total.statistic: each.half_width() for each in self.imputed}
 
 
 def _describe_numbers(part: NoisyNumbers) -> str:
-    half = float(part.noise.half_width(Fraction(95, 100)))
-    return f"{', '.join(part.names)}, Laplace noise, 95 % half-width {half:.4g}"
+    half = saturated(part.noise.half_width(LEVEL))
+    return f"{', '.join(part.names)}, Laplace noise, {percent_text(LEVEL)} half-width {number_text(half, 4)}"
 
 
 @final

@@ -7,13 +7,16 @@ from typing import final
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
+from privet.core import Fact, count_text
 from privet.errors import InvalidError, MismatchError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, moved_by_unit, plan_private_keys
+from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.grouped_rows import GroupedRows, check_keys
 from privet.tables.queries.row_query import RowQuery
 
@@ -39,6 +42,11 @@ class KeyRequest:
         return self.query.query.curator.tables
 
     @property
+    def title(self) -> str:
+        """The keys in one line, for the history of a session."""
+        return f"private keys {', '.join(self.plan.keys)} of {describe_nodes(self.query.query.chain)}"
+
+    @property
     def delta(self) -> Fraction | None:
         """The delta at which the plan reads its epsilon."""
         return self.plan.delta
@@ -56,7 +64,7 @@ class KeyRequest:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class KeyQuery(QueryFile):
     """The groups of some rows, ready to describe, plan and release.
 
@@ -90,22 +98,31 @@ class KeyQuery(QueryFile):
         """
         if rho is not None or epsilon is None or delta is None:
             raise InvalidError("private_keys takes epsilon=... and delta=...: a threshold needs a delta, and no rho.")
+        allowance = self.query.curator.allow("private_keys", epsilon=epsilon, delta=delta)
         tables = self.query.curator.tables
-        plan = plan_private_keys(
-            self.query.relation,
-            self.keys,
-            id_columns=tables.id_columns,
-            contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
-            secret=tables.key,
-            epsilon=epsilon,
-            delta=delta,
-            method=self.method,
-            noise=self.noise,
-            rounds=self.rounds,
-        )
+        with progress("planning the noise"):
+            plan = plan_private_keys(
+                self.query.relation,
+                self.keys,
+                id_columns=tables.id_columns,
+                contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
+                secret=tables.key,
+                epsilon=allowance.budget.point().cost,
+                delta=allowance.budget.point().delta,
+                method=self.method,
+                noise=self.noise,
+                rounds=self.rounds,
+            )
         chosen = None if self.method == "plain" else plan.rounds[0].noise  # a file names the noise that was chosen
         source = plan_source(evolve(self, noise=chosen), epsilon=epsilon, delta=delta, rho=rho)
-        return evolve(plan, source=source)
+        return evolve(plan, source=source, stated=allowance.budget)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which keys are released, of which rows, and how."""
+        rows, _, *others = self.query.facts()
+        weights = f"{self.noise or 'the better'} noise, {count_text(self.rounds, 'round')}"
+        how = "counts" if self.method == "plain" else f"weights, {weights}"
+        return (("private keys", ", ".join(self.keys)), rows, ("method", how), *others)
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -126,7 +143,9 @@ class KeyQuery(QueryFile):
     def describe_plan(self, plan: KeyPlan) -> str:
         """Write down the rounds of a plan of this query."""
         grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
-        return "\n".join([*grouped.description, plan.describe()])
+        curator = self.query.curator
+        notes = (*curator.advice(plan.stated), *curator.advisor.unit_lines)
+        return "\n".join([*grouped.description, plan.describe(), *notes])
 
     def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> Loss:
         """Give the privacy loss of a release."""
@@ -151,6 +170,7 @@ class KeyQuery(QueryFile):
 
     def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
         """Charge a plan of this query, count, and release the keys that reach its thresholds."""
-        notes = GroupedRows(query=self.query, keys=self.keys, groups=()).notes
+        grouped, curator = GroupedRows(query=self.query, keys=self.keys, groups=()), self.query.curator
+        notes = (*grouped.notes, *curator.advice(plan.stated))
         own = evolve(plan, relation=self.query.relation)
-        return self.query.curator.release(KeyRequest(plan=own, query=self, notes=notes))
+        return curator.release(KeyRequest(plan=own, query=self, notes=notes))

@@ -12,9 +12,9 @@ from sqlglot import exp
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.accounting.planning.budget import budget
+from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.accounting.planning.calibrate import calibrate
-from privet.core import read_number, read_whole, short, sqrt_up
+from privet.core import Fact, read_number, read_whole, short, sqrt_up
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise
 from privet.mechanisms.stable_keys import above, padded
@@ -22,6 +22,7 @@ from privet.tables.columns import Column
 from privet.tables.engines.engine import Result
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
 from privet.tables.keys.round import KeyRound, KeyWeights, Moved, RowsOfKeys, make_round
+from privet.tables.noise.plan import describe_loss
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.statistics import Contribution
 from privet.tables.vocabulary import Relation, call, column, derived, exact_sum, named, rows, selection, type_named
@@ -86,7 +87,7 @@ def present_keys(names: Sequence[str]) -> exp.Expr:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class KeyPlan(PlanFile):
     """The noise and the thresholds of private keys; it holds no data.
 
@@ -98,6 +99,7 @@ class KeyPlan(PlanFile):
         rounds: Noise and threshold of each round; keys of one round are taken off every list before the next.
         delta: The delta at which to read the epsilon of ``loss``; None for the loss's own point.
         source: The query and its budget as plain data, for files; None where no query made the plan.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss``, which must be charged before ``release``. Proof: docs/tables/private_keys.md.
     """
@@ -109,6 +111,18 @@ class KeyPlan(PlanFile):
     rounds: tuple[KeyRound, ...]
     delta: Fraction | None
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say how noisy each round is, and what all of them cost together."""
+        rounds = (
+            (
+                f"round {place}",
+                f"{each.noise.capitalize()} noise of scale {_in_weights(each, each.scale)}; {_needed(each)}",
+            )
+            for place, each in enumerate(self.rounds, 1)
+        )
+        return (("private keys", ", ".join(self.keys)), *rounds, ("privacy loss", self.loss.describe()))
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all rounds, as a file holds it."""
@@ -153,7 +167,7 @@ class KeyPlan(PlanFile):
             noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
             threshold = f"threshold {_in_weights(each, Fraction(each.threshold))}"
             lines.append(f"round {place}: {noise}, {threshold}; {_needed(each)}")
-        return "\n".join([*lines, f"loss: {self.loss!r}"])
+        return "\n".join([*lines, describe_loss(self.loss, self.stated)])
 
 
 def plan_private_keys(

@@ -15,8 +15,9 @@ from attrs import evolve, field, frozen
 from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
 from privet.accounting.numerics import log
-from privet.accounting.planning.budget import ApproximateBudget, ConcentratedBudget
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
 from privet.accounting.planning.calibrate import calibrate
+from privet.core import Fact
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import Noise
@@ -52,13 +53,14 @@ def _unchanging(plans: Mapping[str, NoisePlan]) -> Mapping[str, NoisePlan]:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class BatchPlan(PlanFile):
     """The noise of several queries, planned together.
 
     Args:
         plans: By the name of the query.
         source: The batch and its budget as plain data, for files; None where no batch made the plan.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all of them.
     Proof: docs/tables/batch.md.
@@ -66,6 +68,12 @@ class BatchPlan(PlanFile):
 
     plans: Mapping[str, NoisePlan] = field(converter=_unchanging)
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which noise each query gets, and what all of them cost together."""
+        noise = ((name, "; ".join(part.describe() for part in plan.planned)) for name, plan in self.plans.items())
+        return (("privacy loss of all", self.loss.describe()), *noise)
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all queries as plain data."""

@@ -9,43 +9,61 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
-from privet.core import Array, Space, positive, read_number, saturated, short, whole
-from privet.errors import InvalidError, MismatchError, UnavailableError
+from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
+from privet.core import (
+    Array,
+    Fact,
+    Space,
+    amount_text,
+    count_text,
+    number_text,
+    percent_text,
+    positive,
+    saturated,
+    whole,
+)
+from privet.errors import MismatchError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import Noise
+from privet.tables.aggregates.noise import Noise, read_level
 from privet.tables.columns import text_table
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
+from privet.tables.noise.half_width import HalfWidth, half_width, read_group_size, read_typical
 from privet.tables.statistics import Contribution, NumbersSpec, Statistic
 
 _DELTA = Fraction(1, 10**6)
+LEVEL = Fraction(95, 100)
 Named = tuple[tuple[str, Aggregate], ...]
-_MOST_EXPECTED = 2**63
 _MOST_ROWS = 2**200  # of noise: products of four such numbers are floats
 _MOST_STEPS = 2**50  # of the scale of noise on whole numbers of 64 bits: no draw is 2^12 times as large
 
 
-def describe_loss(loss: Loss) -> str:
-    """Write epsilon for a pure loss, rho and a point of the curve for others.
+def describe_loss(loss: Loss, stated: AdditiveBudget | None = None) -> str:
+    """Write a loss in the form in which it was stated; in the shortest form where nobody stated it.
+
+    Args:
+        loss: The loss.
+        stated: What the release may lose, as an analyst stated it.
 
     >>> from privet.accounting.losses.pure import PureLoss
     >>> describe_loss(PureLoss(2))
     'loss: epsilon = 2'
+    >>> describe_loss(PureLoss(2), ConcentratedBudget(rho=2))
+    'loss: rho = 1.52319 (epsilon = 2 at delta = 0.000001)'
     """
-    point = loss.pure()
-    if point.cost != math.inf and point.delta == 0:
-        return f"loss: epsilon = {_written(point.cost)}"
-    rho = loss.rho()
-    parts = [f"rho = {_written(rho)}"] if rho != math.inf else []
-    if point.cost != math.inf:
-        parts.append(f"epsilon = {_written(point.cost)} at delta = {short(point.delta)}")
-    else:
-        parts.append(f"epsilon = {_written(loss.epsilon(_DELTA))} at delta = {short(_DELTA)}")
-    return f"loss: {', '.join(parts)}"
+    point, rho = loss.pure(), loss.rho()
+    in_rho = isinstance(stated, ConcentratedBudget) and rho != math.inf
+    if isinstance(stated, ApproximateBudget) and stated.delta and loss.epsilon(stated.delta) != math.inf:
+        return f"loss: {_epsilon_at(loss, stated.delta)}"
+    if point.cost != math.inf and point.delta == 0 and not in_rho:
+        return f"loss: epsilon = {number_text(point.cost)}"
+    if point.cost != math.inf and point.delta:
+        return f"loss: epsilon = {number_text(point.cost)} at delta = {number_text(point.delta)}"
+    at = _epsilon_at(loss, _DELTA)
+    return f"loss: rho = {number_text(rho)} ({at})" if rho != math.inf else f"loss: {at}"
 
 
-def _written(value: Fraction | float) -> str:
-    exact = isinstance(value, Fraction) and value.denominator < 10**4
-    return str(value) if exact else f"{float(value):.6g}"
+def _epsilon_at(loss: Loss, delta: Fraction) -> str:
+    return f"epsilon = {number_text(loss.epsilon(delta))} at delta = {number_text(delta)}"
 
 
 @final
@@ -83,6 +101,11 @@ class NoisyNumbers:
         """Take the noise from a file."""
         return evolve(self, noise=evolve(self.noise, kind=words.kind, scale=words.scale))
 
+    def describe(self) -> str:
+        """Write the noise in one line."""
+        scale = amount_text(self.noise.scale)
+        return f"{', '.join(self.names)}: {self.noise.kind.capitalize()} noise of scale {scale}"
+
     def scaled(self, factor: Fraction) -> "NoisyNumbers":
         """Multiply the scale."""
         return evolve(self, noise=evolve(self.noise, scale=self.noise.scale * factor))
@@ -100,7 +123,7 @@ class NoisyNumbers:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class NoisePlan(PlanFile):
     """The numbers that a query releases, and their noise.
 
@@ -110,6 +133,7 @@ class NoisePlan(PlanFile):
         groups: The public number of groups.
         planned: Numbers with their noise; aggregates that read the same numbers share them.
         source: The query and its budget as plain data, for files; None where no query made the plan.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all numbers of all groups.
     Proof: docs/tables/noise_plan.md.
@@ -120,11 +144,20 @@ class NoisePlan(PlanFile):
     groups: int = field(converter=whole, validator=positive)
     planned: tuple[NoisyNumbers, ...]
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
     @property
     def loss(self) -> Loss:
         """The sum of the losses of the mechanisms."""
         return SumLoss.of(tuple((part.loss(self.contribution, self.groups), 1) for part in self.planned))
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which noise each aggregate gets, and what the release costs."""
+        return (
+            ("noise", "; ".join(part.describe() for part in self.planned) or "none"),
+            ("groups", f"{self.groups:,}"),
+            ("privacy loss", self.loss.describe()),
+        )
 
     def scaled(self, factor: Fraction) -> "NoisePlan":
         """Multiply every scale."""
@@ -156,38 +189,58 @@ class NoisePlan(PlanFile):
         """Give the position of the numbers that an aggregate reads."""
         return next(at for at, part in enumerate(self.planned) if name in part.names)
 
+    def half_width(self, name: str, level: Fraction, rows: Fraction | None = None) -> HalfWidth:
+        """Give the half-width to expect of one column of the release.
+
+        Args:
+            name: The name of the aggregate.
+            level: The level of the interval.
+            rows: About how many rows a group has, as far as is publicly known.
+        """
+        return half_width(dict(self.aggregates)[name], self.planned[self.part(name)].noise, level, rows)
+
     def describe(
-        self, group_size: Any = None, level: object = Fraction(95, 100), typical: Mapping[str, Any] | None = None
+        self,
+        group_size: Any = None,
+        level: object = LEVEL,
+        typical: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> str:
-        """Write the plan as a table; with ``group_size``, also the expected error of each aggregate.
+        """Write the half-width to expect of each column, the noise of its numbers, and the loss.
 
         Args:
             group_size: About how many rows a group has, as far as is publicly known.
             level: The level of the half-widths.
             typical: By name, about how large a value is, for its relative error.
+            columns: The columns to show: by label, the name of an aggregate, or words. By default, all aggregates.
         """
-        known = typical or {}
-        unknown = sorted(set(known) - {name for name, _ in self.aggregates})
-        if unknown:
-            raise InvalidError(f"describe.typical names {unknown[0]!r}, which is no aggregate of the query.")
-        heads = ["numbers", "noise", "scale", "deviation", f"{float(read_number('level', level)):.0%} half-width"]
-        lines = [["for", *heads]]
-        for part in self.planned:
-            noise = part.noise
-            shown = [_shown(noise.scale), f"{noise.deviation:.4g}", f"{saturated(noise.half_width(level)):.4g}"]
-            lines.append([", ".join(part.names), f"{self.groups} x {part.measured.length}", noise.kind, *shown])
-        tables = [text_table(lines)]
-        if group_size is not None:
-            count = read_number("describe.group_size", group_size)
-            if count > _MOST_EXPECTED:
-                raise InvalidError(f"describe.group_size must be at most 2^63, got {short(count)}.")
-            expected = [["expected of", "standard error", "relative"]]
-            for name, aggregate in self.aggregates:
-                size = aggregate.expected(self.planned[self.part(name)].noise, count)
-                size = size.sized(known[name]) if name in known else size
-                expected.append([name, f"{size.error:.4g}", f"{size.relative:.2%}"])
-            tables.append(text_table(expected))
-        return "\n\n".join([*tables, describe_loss(self.loss)])
+        lines = self._expected_lines(group_size, level, typical, columns)
+        return "\n".join([text_table(lines), "", *self.noise_lines, describe_loss(self.loss, self.stated)])
+
+    def _expected_lines(
+        self, group_size: Any, level: object, typical: Mapping[str, Any] | None, columns: Mapping[str, str] | None
+    ) -> list[list[str]]:
+        """Give the half-width to expect of each column as the lines of a table."""
+        named = {name: name for name, _ in self.aggregates}
+        shown = named if columns is None else columns
+        known, share = read_typical(shown, typical), read_level(level)
+        rows = read_group_size("describe", group_size)
+        lines = [["column", f"{percent_text(share)} half-width", *(["relative"] if known else [])]]
+        for label, name in shown.items():
+            wide = self.half_width(name, share, rows) if name in named else None
+            relative = wide.relative(known[label]) if wide is not None and label in known else ""
+            lines.append([label, name if wide is None else wide.text, *([relative] if known else [])])
+        return lines
+
+    @property
+    def noise_lines(self) -> list[str]:
+        """Say which noise the numbers get, from which the columns are computed."""
+        groups = f"{count_text(self.groups, 'group')} x " if self.groups > 1 else ""
+        return [
+            f"noise: {part.noise.kind} of scale {number_text(part.noise.scale)} on {groups}"
+            f"{count_text(part.measured.length, 'number')} for {', '.join(part.names)}"
+            for part in self.planned
+        ]
 
 
 def add_noise(plan: NoisePlan, results: Mapping[Statistic, Any]) -> tuple[Array, ...]:
@@ -214,7 +267,3 @@ def _finer(exact: Array, bits: int) -> Array:
     if exact.dtype == np.int64 and int(np.abs(exact).max()) >= 2 ** (62 - bits):
         exact = exact.astype(object)
     return np.asarray(exact * (1 << bits))
-
-
-def _shown(scale: Fraction) -> str:
-    return str(scale) if scale.denominator == 1 and scale < 10**15 else f"{saturated(scale):.6g}"

@@ -8,16 +8,22 @@ from typing import Any, final
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.planning.budget import ApproximateBudget
+from privet.core import Fact
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import NoiseKind
+from privet.tables.aggregates.noise import NoiseKind, read_level
 from privet.tables.aggregates.shared import share
-from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.curator.allowance import Allowance, Amount
+from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.plan import NoisePlan
+from privet.tables.noise.half_width import read_group_size
+from privet.tables.noise.least_epsilon import least_epsilon, read_targets, times_too_wide
+from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
+from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.queries.not_covered import not_covered
 from privet.tables.releases.release import Release
@@ -31,7 +37,7 @@ def _unchanging(value: Mapping[str, Aggregate]) -> Mapping[str, Aggregate]:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class AggregateQuery(QueryFile):
     """Aggregates of rows in public groups.
 
@@ -39,11 +45,13 @@ class AggregateQuery(QueryFile):
         grouped: The rows and their groups.
         aggregates: The aggregates, bound to columns, by name.
         contribution: How much one privacy unit adds at most.
+        text: How the query was written, if not with these words, for the history of a session.
     """
 
     grouped: GroupedRows
     aggregates: Mapping[str, Aggregate] = field(converter=_unchanging)
     contribution: Contribution = field()
+    text: str = field(default="", eq=False)
 
     @contribution.validator
     def _check(self, _: object, value: Contribution) -> None:
@@ -68,10 +76,33 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
         """
-        allowance = read_allowance("plan", epsilon=epsilon, delta=delta, rho=rho)
-        plan = self.planned(allowance.budget, weights, group_size)
-        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size)
-        return evolve(plan, source=source)
+        amounts = {"epsilon": epsilon, "delta": delta, "rho": rho}
+        plan = self.plan_for("plan", amounts, weights, group_size)
+        more: Any = {"weights": weights, "group_size": group_size}
+        return evolve(plan, source=plan_source(self, **amounts, **more))
+
+    def plan_for(
+        self, where: str, amounts: Mapping[str, Amount], weights: Weights = None, group_size: Amount = None
+    ) -> NoisePlan:
+        """Choose the noise, and warn of a loss that is unusual.
+
+        Args:
+            where: The call, for messages.
+            amounts: What the release may lose: ``epsilon``, ``delta``, ``rho``.
+            weights: As for ``plan``.
+            group_size: As for ``plan``.
+        """
+        allowance = self._allow(where, group_size, **amounts)
+        return evolve(self.planned(allowance.budget, weights, group_size), stated=allowance.budget)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, of which rows and groups."""
+        return (("aggregates", describe_aggregates(self.aggregates)), *self.grouped.facts())
+
+    @property
+    def title(self) -> str:
+        """The query in one line, for the history of a session."""
+        return self.text or self.grouped.title(self.aggregates)
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -87,32 +118,82 @@ class AggregateQuery(QueryFile):
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
     ) -> str:
-        """Write down groups, caps, noise and expected errors; read no data and spend nothing.
+        """Write down groups, caps, expected half-widths of each column, and noise; read no data and spend nothing.
 
         Args:
             epsilon: What the release may lose, with or without ``delta``.
             delta: The probability of a larger loss; none by default.
             rho: Or what it may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
-            group_size: About how many rows a group has, as far as that is public, for expected errors.
-            typical: By name, about how large a value is, as far as that is public, for its relative error.
+            group_size: About how many rows a group has, as far as that is public, for expected half-widths.
+            typical: By name, about how large a value is, as far as that is public, for its relative half-width.
         """
-        allowance = read_allowance("describe", epsilon=epsilon, delta=delta, rho=rho)
-        plan = self.planned(allowance.budget, weights, group_size)
+        plan = self.plan_for("describe", {"epsilon": epsilon, "delta": delta, "rho": rho}, weights, group_size)
         return self.describe_plan(plan, group_size=group_size, typical=typical)
 
     def describe_plan(
-        self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
+        self,
+        plan: NoisePlan,
+        *,
+        group_size: Amount = None,
+        typical: Mapping[str, Any] | None = None,
+        columns: Mapping[str, str] | None = None,
     ) -> str:
-        """Write down groups, caps, and the noise of a plan of this query."""
+        """Write down groups, caps, and what to expect of a plan of this query; the arguments are those of the plan."""
         most = self.contribution
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
-            f"one unit counts at most: {most.l0} groups, {most.l1} rows in all, {most.linf} rows in a group",
+            f"one unit counts at most: {describe_contribution(most.l0, most.l1, most.linf)}",
             not_covered(self.grouped, self.aggregates),
         ]
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
+        notes = self.advice(plan.stated, group_size)
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical, columns=columns), *notes])
+
+    def advice(self, budget: Budget | None, group_size: Amount = None) -> tuple[str, ...]:
+        """Say what is unusual about a loss and about the privacy unit, one line for each rule."""
+        curator = self.grouped.query.curator
+        return (*curator.advice(budget, self._rows(group_size)), *curator.advisor.unit_lines)
+
+    def epsilon_for(
+        self,
+        half_widths: Mapping[str, Any] | None = None,
+        /,
+        *,
+        level: Amount = LEVEL,
+        group_size: Amount = None,
+        delta: Amount = None,
+        weights: Weights = None,
+        **named: Any,
+    ) -> Fraction:
+        """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
+
+        The answer has three digits, rounded up. ``release(epsilon=answer)`` is planned to have these half-widths.
+
+        Args:
+            half_widths: Half-widths by the name of the column; or name them as arguments, ``epsilon_for(count=50)``.
+            level: The level of the intervals.
+            group_size: About how many rows a group has, as far as that is public; means and quantiles need it.
+            delta: The delta of the release, which allows Gaussian noise; none by default.
+            weights: As for ``release``.
+            named: Further half-widths.
+        """
+        targets = read_targets(self.aggregates, {**(half_widths or {}), **named})
+        share, rows = read_level(level), read_group_size("epsilon_for", group_size)
+
+        def excess(budget: ApproximateBudget) -> float:
+            plan = self.planned(budget, weights, group_size)
+            return times_too_wide(targets, lambda name: plan.half_width(name, share, rows))
+
+        return least_epsilon(excess, delta)
+
+    def _allow(self, where: str, group_size: Amount, **amounts: Amount) -> Allowance:
+        return self.grouped.query.curator.allow(where, rows=self._rows(group_size), **amounts)
+
+    def _rows(self, group_size: Amount) -> Fraction | None:
+        """Give about how many rows there are in all groups, as far as that is public."""
+        rows = read_group_size("release", group_size)
+        return None if rows is None else rows * len(self.grouped.groups)
 
     def loss(
         self,
@@ -148,7 +229,7 @@ class AggregateQuery(QueryFile):
             bias: The share of the loss that is paid to measure what caps and bounds leave out; nothing by default.
             most_rows: Up to how many rows of a person that is measured.
         """
-        allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self._allow("release", group_size, epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("release", bias, most_rows)
         if share is not None:
             return self.release_with_bias(allowance, share, weights, group_size)
@@ -192,8 +273,15 @@ class AggregateQuery(QueryFile):
         return self._request(plan, allowance)
 
     def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
-        notes = (*self.grouped.notes, not_covered(self.grouped, self.aggregates))
-        return TotalsRequest(plan=plan, totals=self.grouped.totals, notes=notes, delta=allowance.delta)
+        grouped = self.grouped
+        advice = grouped.query.curator.advice(allowance.budget)
+        return TotalsRequest(
+            plan=plan,
+            totals=grouped.totals,
+            notes=(*grouped.notes, *advice, not_covered(grouped, self.aggregates)),
+            delta=allowance.delta,
+            title=self.title,
+        )
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
         """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""
@@ -225,18 +313,19 @@ class AggregateQuery(QueryFile):
             "budget": budget,
         }
         if not isinstance(weights, str):
-            return plan_noise(self.aggregates, weights=weights, **facts)
+            with progress("planning the noise"):
+                return plan_noise(self.aggregates, weights=weights, **facts)
         if weights != "equal errors":
             raise InvalidError(f'release.weights must be numbers by name, or "equal errors", got {weights!r}.')
         if group_size is None:
             raise InvalidError("release: equal errors need group_size=..., about how many rows a group has.")
-        return plan_equal_errors(self.aggregates, rows=group_size, **facts)
+        with progress("planning the noise"):
+            return plan_equal_errors(self.aggregates, rows=group_size, **facts)
 
 
 def describe_groups(grouped: GroupedRows) -> str:
     """Write how many groups there are, and by which keys."""
-    by = f"{len(grouped.groups)} by {', '.join(grouped.keys)}" if grouped.keys else "one, all rows"
-    return f"groups: {by}"
+    return f"groups: {grouped.described_groups}"
 
 
 def aggregate(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> AggregateQuery:

@@ -3,27 +3,35 @@
 import json
 from collections.abc import Callable, Iterator, Mapping
 from fractions import Fraction
+from functools import partial
 from types import MappingProxyType
 from typing import Any, final
 
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss
+from privet.accounting.planning.budget import ApproximateBudget
+from privet.core import Fact, count_text, cut_text
 from privet.errors import InvalidError, MismatchError
-from privet.tables.curator.allowance import Allowance, Amount, read_allowance
+from privet.tables.aggregates.noise import read_level
+from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
-from privet.tables.noise.plan import describe_loss
+from privet.tables.noise.half_width import read_group_size
+from privet.tables.noise.least_epsilon import least_epsilon, read_targets, read_targets_by_query, times_too_wide
+from privet.tables.noise.plan import LEVEL, describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.two_stage import TwoStageQuery, settled
 from privet.tables.releases.json_text import check, check_format, read_json, reading
 from privet.tables.releases.release import Release
-from privet.tables.releases.table_release import LEVEL, Level
+from privet.tables.releases.table_release import Level
 
 FORMAT = "batch/1"
+_LONGEST = 300  # characters of the names in one line
 
 
 def _unchanging(value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -97,6 +105,12 @@ class BatchRequest:
     requests: Mapping[str, TotalsRequest]
     delta: Fraction | None = None
 
+    @property
+    def title(self) -> str:
+        """All queries in one line, for the history of a session."""
+        queries = "; ".join(f"{name}: {request.title}" for name, request in self.requests.items())
+        return f"batch of {count_text(len(self.requests), 'query', 'queries')}: {queries}"
+
     def measure(self, tables: PrivateTables) -> Callable[[], BatchRelease]:
         """Write and rehearse all queries; return the function that reads them one by one."""
         if any(request.tables is not tables for request in self.requests.values()):
@@ -159,8 +173,9 @@ class Batch(QueryFile):
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each query, relative to the others; equal by default.
         """
-        plan = self._plan(read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho).budget, weights)
-        return evolve(plan, source=plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights))
+        allowance = self.curator.allow("batch", epsilon=epsilon, delta=delta, rho=rho)
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho, weights=weights)
+        return evolve(self._plan(allowance.budget, weights), source=source, stated=allowance.budget)
 
     def words(self) -> Words:
         """The batch as plain data, in the words of a file."""
@@ -182,7 +197,7 @@ class Batch(QueryFile):
             delta: The probability of a larger loss; none by default.
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each query, relative to the others.
-            group_size: About how many rows a group has, as far as that is public, for expected errors.
+            group_size: About how many rows a group has, as far as that is public, for expected half-widths.
         """
         plan = self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights)
         return self.describe_plan(plan, group_size=group_size)
@@ -190,7 +205,46 @@ class Batch(QueryFile):
     def describe_plan(self, plan: BatchPlan, *, group_size: Amount = None) -> str:
         """Write down a plan of this batch, and the privacy loss of all queries together."""
         parts = [f"{name}\n{one.describe(group_size)}" for name, one in plan.plans.items()]
-        return "\n\n".join([*parts, f"together: {describe_loss(plan.loss).removeprefix('loss: ')}"])
+        together = f"together: {describe_loss(plan.loss, plan.stated).removeprefix('loss: ')}"
+        notes = (*self.curator.advice(plan.stated), *self.curator.advisor.unit_lines)
+        return "\n\n".join([*parts, "\n".join([together, *notes])])
+
+    def epsilon_for(
+        self,
+        half_widths: Mapping[str, Mapping[str, Any]] | None = None,
+        /,
+        *,
+        level: Amount = LEVEL,
+        group_size: Amount = None,
+        delta: Amount = None,
+        weights: Mapping[str, Any] | None = None,
+        **named: Mapping[str, Any],
+    ) -> Fraction:
+        """Give the least epsilon of all queries together with which intervals are narrow enough; read no data.
+
+        Args:
+            half_widths: By the name of the query, half-widths by the name of the column; or as arguments:
+                ``epsilon_for(ages={"count": 50})``.
+            level: The level of the intervals.
+            group_size: About how many rows a group has, as far as that is public; means and quantiles need it.
+            delta: The delta of the release, which allows Gaussian noise; none by default.
+            weights: As for ``release``.
+            named: Further half-widths.
+        """
+        targets = {
+            name: read_targets(self.queries[name].aggregates, each, where=f"epsilon_for.{name}")
+            for name, each in read_targets_by_query(self.queries, {**(half_widths or {}), **named}).items()
+        }
+        share, rows = read_level(level), read_group_size("epsilon_for", group_size)
+
+        def excess(budget: ApproximateBudget) -> float:
+            plans = self._plan(budget, weights).plans
+            return max(
+                times_too_wide(each, partial(plans[name].half_width, level=share, rows=rows), where="epsilon_for")
+                for name, each in targets.items()
+            )
+
+        return least_epsilon(excess, delta)
 
     def release(
         self,
@@ -208,7 +262,7 @@ class Batch(QueryFile):
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each query, relative to the others; equal by default.
         """
-        allowance = read_allowance("batch", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self.curator.allow("batch", epsilon=epsilon, delta=delta, rho=rho)
         return self.release_plan(self._plan(allowance.budget, weights), allowance)
 
     def release_plan(self, plan: BatchPlan, allowance: Allowance) -> BatchRelease:
@@ -222,8 +276,12 @@ class Batch(QueryFile):
         requests = {name: query.request_for(plan.plans[name], allowance) for name, query in self.queries.items()}
         return BatchRequest(tables=self.curator.tables, plan=plan, requests=requests, delta=allowance.delta)
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what each query computes."""
+        return tuple((name, query.title) for name, query in self.queries.items())
+
     def __repr__(self) -> str:
-        return f"Batch({', '.join(self.queries)})"
+        return f"Batch({cut_text(', '.join(self.queries), _LONGEST)})"
 
     def _plan(self, budget: Budget, weights: Mapping[str, Any] | None) -> BatchPlan:
         members = {
@@ -232,4 +290,5 @@ class Batch(QueryFile):
             )
             for name, query in self.queries.items()
         }
-        return plan_batch(members, budget=budget, weights=weights)
+        with progress("planning the noise"):
+            return plan_batch(members, budget=budget, weights=weights)

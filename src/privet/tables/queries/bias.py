@@ -124,12 +124,17 @@ class Measure:
     most: Fraction | Bounds
     column: str | None = None
 
+    @property
+    def title(self) -> str:
+        """What is measured, in one line, for the history of the session."""
+        return "what caps leave out" if self.column is None else f"what the bounds of {self.column} change"
+
     def request(self, allowance: Allowance) -> TotalsRequest:
         """Plan the count of persons in each band, and give what a curator charges and measures."""
         grouped = GroupedRows(query=self.rows)
         bins = grouped.bind(_BEYOND, histogram(self.number, self.edges))
         plan = plan_noise({"bands": bins}, contribution=grouped.contribution, groups=1, budget=allowance.budget)
-        return TotalsRequest(plan=plan, totals=grouped.totals, delta=allowance.delta)
+        return TotalsRequest(plan=plan, totals=grouped.totals, delta=allowance.delta, title=self.title)
 
     def read(self, release: Release) -> LeftOut:
         """Give what the released numbers say."""

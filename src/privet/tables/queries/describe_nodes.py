@@ -1,9 +1,11 @@
 """The nodes of a query in words, for descriptions and releases; a query is public."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, cast
 
 from privet.chains.transformation import TransformationChain
+from privet.core import count_text
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Persons, PrivacyUnit
 from privet.tables.expressions import Reference
 from privet.tables.nodes.filter_rows import FilterRows
@@ -30,8 +32,22 @@ def describe_nodes(chain: TransformationChain) -> str:
 
 def describe_caps(caps: Caps) -> str:
     """Write how much one person counts."""
-    given = {"rows": caps.rows, "groups": caps.groups, "rows in a group": caps.rows_per_group}
-    return ", ".join(f"{most} {what}" for what, most in given.items() if most is not None) or "none"
+    given = {"row": caps.rows, "group": caps.groups, "row in a group": caps.rows_per_group}
+    plural = {"row in a group": "rows in a group"}
+    texts = (count_text(most, what, plural.get(what, "")) for what, most in given.items() if most is not None)
+    return ", ".join(texts) or "none"
+
+
+def describe_contribution(groups: int, rows: int, rows_per_group: int) -> str:
+    """Write how much one privacy unit counts at most."""
+    within = count_text(rows_per_group, "row in a group", "rows in a group")
+    return f"{count_text(groups, 'group')}, {count_text(rows, 'row')} in all, {within}"
+
+
+def describe_aggregates(aggregates: Mapping[str, Aggregate]) -> str:
+    """Write aggregates by their names in the result, and what each is where the name is another."""
+    names = (name if name == item.name else f"{name} = {item.name}" for name, item in aggregates.items())
+    return ", ".join(names)
 
 
 def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
@@ -47,10 +63,14 @@ def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps)
         return ()
     names = [name for name in ("rows", "rows_per_group") if getattr(own, name) is None and getattr(unit, name)]
     return tuple(
-        f"note: the codebook's cap of {getattr(unit, name)} {name.replace('_', ' ')} holds behind the {makers[-1]}, "
+        f"note: the codebook's cap of {_cap_text(name, getattr(unit, name))} holds behind the {makers[-1]}, "
         f"where a person may have more rows; .cap({name}=...) sets another"
         for name in names
     )
+
+
+def _cap_text(name: str, most: int) -> str:
+    return count_text(most, "row" if name == "rows" else "row per group", name.replace("_", " "))
 
 
 def _describe(chain: TransformationChain) -> Iterator[str]:
@@ -72,7 +92,7 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, JoinPersons):
             on = f" and {', '.join(unit.on)}" if unit.on else ""
             pair = f"({describe_nodes(unit.first)}) {unit.how} join ({describe_nodes(unit.second)})"
-            yield f"{pair} on the person{on}, at most {unit.rows} rows each"
+            yield f"{pair} on the person{on}, at most {count_text(unit.rows, 'row')} each"
         elif isinstance(link.output.domain, ImputedDomain):
             yield f"impute {cast('ImputeColumn', unit).name}"
         else:

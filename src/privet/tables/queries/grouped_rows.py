@@ -5,6 +5,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.core import Fact, Shown, count_text
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
@@ -12,7 +13,7 @@ from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.written import Words
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
-from privet.tables.queries.describe_nodes import describe_caps, describe_kept_caps, describe_nodes
+from privet.tables.queries.describe_nodes import describe_aggregates, describe_caps, describe_kept_caps, describe_nodes
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.table_release import TableRelease
 from privet.tables.statistics import Contribution, implied_groups, listed_groups, read_other
@@ -23,7 +24,7 @@ _SUFFIXES = ("", "_error", "_low", "_high")  # as releases name their columns
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedRows:
+class GroupedRows(Shown):
     """Rows in public groups.
 
     Args:
@@ -51,9 +52,20 @@ class GroupedRows:
         groups = self.groups if self.other is None else self.groups[:-1]
         return groups if self.listed else ()
 
-    def __repr__(self) -> str:
-        by = f", {len(self.groups)} groups by {', '.join(self.keys)}" if self.keys else ""
-        return f"GroupedRows({describe_nodes(self.query.chain)}{by})"
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows and the groups are; all of it public."""
+        rows, _, *others = self.query.facts()
+        return (rows, *((("groups", self.described_groups),) if self.keys else ()), *others)
+
+    @property
+    def described_groups(self) -> str:
+        """How many groups there are, and by which keys."""
+        return f"{len(self.groups):,} by {', '.join(self.keys)}" if self.keys else "one, all rows"
+
+    def title(self, aggregates: Mapping[str, Aggregate]) -> str:
+        """Write aggregates of the groups in one line, for the history of a session."""
+        by = f"; by {', '.join(self.keys)} ({count_text(len(self.groups), 'group')})" if self.keys else ""
+        return f"{describe_aggregates(aggregates)} of {describe_nodes(self.query.chain)}{by}"
 
     def bind(self, label: str, aggregate: Aggregate) -> Aggregate:
         """Bind an aggregate to the columns of the rows, and refuse statistics that the engine cannot count."""

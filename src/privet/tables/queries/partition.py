@@ -11,7 +11,7 @@ from sqlglot import exp
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.core import read_whole
+from privet.core import Fact, count_text, read_whole
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Rows
 from privet.tables.curator.allowance import Amount, read_allowance
@@ -20,6 +20,7 @@ from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.files.query_keys import write_groups
 from privet.tables.files.written import NoiseWords, PlanFile, QueryFile, Words, plan_source
 from privet.tables.noise.plan import describe_loss
+from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary import Relation, column, literal
@@ -29,7 +30,7 @@ _numbers = count(1)
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class PartitionPlan(PlanFile):
     """The budget of each part, and the privacy loss of all of them.
 
@@ -53,6 +54,15 @@ class PartitionPlan(PlanFile):
     def with_noise(self, noise: Iterator[NoiseWords]) -> "PartitionPlan":
         """Change nothing: there is no noise."""
         return self
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what each part may lose, and what all of them cost."""
+        bounded = not isinstance(self.budget, InfiniteBudget)
+        return (
+            ("budget of each part", self.budget.describe()),
+            ("one unit has rows in", f"at most {count_text(self.parts, 'part')}"),
+            ("privacy loss", self.loss.describe() if bounded else "not bounded"),
+        )
 
     @property
     def loss(self) -> Loss:
@@ -80,6 +90,12 @@ class PartitionRequest:
     delta: Fraction | None = None
 
     @property
+    def title(self) -> str:
+        """The parts in one line, for the history of a session."""
+        parts = count_text(len(self.grouped.groups), "part")
+        return f"{parts} of {describe_nodes(self.grouped.query.chain)} by {self.grouped.keys[0]}"
+
+    @property
     def tables(self) -> PrivateTables:
         """The tables that it was planned for."""
         return self.curator.tables
@@ -95,7 +111,7 @@ class PartitionRequest:
         key, values = self.grouped.keys[0], self._values
         if tables.id_columns:
             rows = tables.database.engine.hold(rows, f"privet parts {next(_numbers)}")
-        share = f"; rows of a person count in at most {self.plan.parts} of {len(values)} parts"
+        share = f"; rows of a person count in at most {self.plan.parts} of {count_text(len(values), 'part')}"
         return {
             value: self.curator.child(
                 self.table,
@@ -122,7 +138,7 @@ class PartitionRequest:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class PartitionQuery(QueryFile):
     """The parts of a table, ready to be opened with a budget each.
 
@@ -144,6 +160,12 @@ class PartitionQuery(QueryFile):
             )
         _ = self.parts  # wrong numbers are refused now
 
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the parts are."""
+        rows, groups, *others = self.grouped.facts()
+        most = f"at most {count_text(self.parts, 'part')}"
+        return (("parts", groups[1]), ("one unit has rows in", most), rows, *others)
+
     @property
     def parts(self) -> int:
         """In how many parts one privacy unit may have rows."""
@@ -161,7 +183,7 @@ class PartitionQuery(QueryFile):
         source = plan_source(self, epsilon=epsilon, delta=delta, rho=rho)
         if self.grouped.query.curator.endless and not given:
             return PartitionPlan(budget=InfiniteBudget(), parts=self.parts, source=source)
-        allowance = read_allowance("partition", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self.grouped.query.curator.allow("partition", epsilon=epsilon, delta=delta, rho=rho)
         return PartitionPlan(budget=allowance.budget, parts=self.parts, source=source)
 
     def words(self) -> Words:
@@ -183,12 +205,15 @@ class PartitionQuery(QueryFile):
 
     def describe_plan(self, plan: PartitionPlan) -> str:
         """Write down the parts with the budget of a plan."""
+        curator, unbounded = self.grouped.query.curator, isinstance(plan.budget, InfiniteBudget)
         return "\n".join(
             [
-                f"parts: {len(self.grouped.groups)} by {self.grouped.keys[0]}, each with {plan.budget!r}",
+                f"parts: {self.grouped.described_groups}, each with {plan.budget.describe()}",
                 *self.grouped.description_of_rows,
-                f"one unit has rows in at most {self.parts} parts",
-                "loss: not bounded" if isinstance(plan.budget, InfiniteBudget) else describe_loss(plan.loss),
+                f"one unit has rows in at most {count_text(self.parts, 'part')}",
+                "loss: not bounded" if unbounded else describe_loss(plan.loss, plan.budget),
+                *(() if unbounded else curator.advice(plan.budget)),
+                *curator.advisor.unit_lines,
             ]
         )
 

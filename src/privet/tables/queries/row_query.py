@@ -1,13 +1,14 @@
 """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, Self
 
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.core import Fact
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
@@ -25,6 +26,8 @@ from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
+from privet.tables.queries.unfinished import Unfinished
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
@@ -36,8 +39,8 @@ AutoCaps = tuple[tuple[CapName, Auto], ...]
 _WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize"}
 
 
-@frozen(kw_only=True)
-class RowQuery(ABC):
+@frozen(kw_only=True, repr=False)
+class RowQuery(Unfinished):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:
@@ -62,6 +65,22 @@ class RowQuery(ABC):
     def _check_unit(self, _: object, value: PrivacyUnit) -> None:
         if all(value != book.unit for book in self.curator.codebooks.values()):
             raise MismatchError("a query protects the unit of its codebook; open a session with another codebook.")
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows are, and how much one person counts; all of it public."""
+        unknown: dict[str, Any] = dict.fromkeys(name for name, _ in self.auto_caps)
+        caps = [describe_caps(evolve(self.effective_caps, **unknown))]
+        caps += [f"{name.replace('_', ' ')} estimated first" for name in unknown]
+        return (
+            ("rows", describe_nodes(self.chain)),
+            ("columns", ", ".join(self.columns)),
+            *(
+                (("caps of a person", ", ".join(caps[caps[0] == "none" and len(caps) > 1 :])),)
+                if self.id_columns
+                else ()
+            ),
+            ("protected", self.unit.protects),
+        )
 
     @abstractmethod
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> Releasable:
@@ -254,7 +273,11 @@ class RowQuery(ABC):
         """Add a node."""
         if not isinstance(node, FilterRows | ProjectColumns):
             self.refuse_imputed(_WORDS.get(type(node), type(node).__name__))
-        return evolve(self, chain=self.chain >> node)
+        try:
+            chain = self.chain >> node
+        except PrivetError as error:
+            raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
+        return evolve(self, chain=chain)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""

@@ -3,23 +3,25 @@
 import math
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
-from typing import Any, cast, final
+from typing import Any, NoReturn, cast, final
 
 from attrs import evolve, fields, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
-from privet.core import short
+from privet.core import Fact, count_text, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
-from privet.tables.curator.allowance import Allowance, Amount, part_of, read_allowance, rest_of
+from privet.tables.curator.allowance import Allowance, Amount, part_of, rest_of
+from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
 from privet.tables.queries.autos import auto_fields
 from privet.tables.queries.bias import BiasShare, BiasStages, Measure, measures_of, read_bias
+from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.estimates import (
     BoundsSearch,
     CapSearch,
@@ -40,7 +42,7 @@ _RATIO = 4  # the largest value over the mean, and the largest person over their
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class TwoStageQuery(QueryFile):
     """Aggregates whose caps or bounds are estimated before the release.
 
@@ -53,6 +55,11 @@ class TwoStageQuery(QueryFile):
     grouped: GroupedRows
     aggregates: Mapping[str, Aggregate]
     searches: tuple[Search, ...]
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, of which rows and groups, and what is estimated first."""
+        aggregates = ("aggregates", describe_aggregates(self.aggregates))
+        return (aggregates, ("estimated first", ", ".join(each.name for each in self.searches)), *self.grouped.facts())
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
@@ -95,10 +102,10 @@ class TwoStageQuery(QueryFile):
             delta: The probability of a larger loss; none by default.
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
-            group_size: About how many rows a group has, as far as that is public, for expected errors.
-            typical: By name, about how large a value is, as far as that is public, for its relative error.
+            group_size: About how many rows a group has, as far as that is public, for expected half-widths.
+            typical: By name, about how large a value is, as far as that is public, for its relative half-width.
         """
-        budget = read_allowance("describe", epsilon=epsilon, delta=delta, rho=rho).budget
+        budget = self._curator.allow("describe", epsilon=epsilon, delta=delta, rho=rho).budget
         lines = [describe_groups(self.grouped), *self.grouped.description_of_rows, "estimated first, in this order:"]
         for search, plan in self._plans(budget):
             noise, (far, near) = plan.planned[0].noise, _bars(search, plan)
@@ -110,8 +117,21 @@ class TwoStageQuery(QueryFile):
         rest = self._rest(budget)
         lines.append(f"left for the query: {_describe(rest)}")
         lines.append("as far as is known now, with caps of 1 and the widest bounds (noise grows with both):")
-        plan = self.at_widest().planned(rest, weights, group_size)
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
+        plan = evolve(self.at_widest().planned(rest, weights, group_size), stated=rest)
+        notes = (*self._curator.advice(budget), *self._curator.advisor.unit_lines)
+        total = f"together with the estimates: {_describe(budget)}"
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), total, *notes])
+
+    def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
+        """Refuse: the noise follows from caps and bounds that are estimated first."""
+        raise UnavailableError(
+            "epsilon_for: caps or bounds are estimated from the data first, and the noise follows from them. Give "
+            "numbers in place of auto(), or compare describe(epsilon=...) for some epsilons."
+        )
+
+    @property
+    def _curator(self) -> Curator:
+        return self.grouped.query.curator
 
     def loss(
         self,
@@ -123,7 +143,7 @@ class TwoStageQuery(QueryFile):
         group_size: Amount = None,
     ) -> Loss:
         """Give the privacy loss of estimates and release, up to the rounding of calibrated noise."""
-        budget = read_allowance("loss", epsilon=epsilon, delta=delta, rho=rho).budget
+        budget = self._curator.allow("loss", epsilon=epsilon, delta=delta, rho=rho).budget
         total = self.at_widest().planned(self._rest(budget), weights, group_size).loss
         for _, plan in self._plans(budget):
             total += plan.loss
@@ -153,10 +173,10 @@ class TwoStageQuery(QueryFile):
             bias: The share of what is left after the estimates that is paid to measure what caps and bounds leave out.
             most_rows: Up to how many rows of a person that is measured; more where the estimated cap is above it.
         """
-        allowance = read_allowance("release", epsilon=epsilon, delta=delta, rho=rho)
+        curator = self._curator
+        allowance = curator.allow("release", epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("release", bias, most_rows)
         parts = 0 if share is None else len(self._measures(share))
-        curator = self.grouped.query.curator
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
         last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
@@ -187,7 +207,8 @@ class TwoStageQuery(QueryFile):
         usual: Fraction | None = None
         for search, plan in plans:
             query = search.query(self.grouped, self._caps(values))
-            histogram = curator.release(query.request_for(plan, free))
+            title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
+            histogram = curator.release(evolve(query.request_for(plan, free), title=title))
             counts = full([int(count) for count in histogram.numbers[0][0]], _bars(search, plan))
             values[search] = search.choose(counts, self._spared(search, rest, values, usual))
             if isinstance(search, CapSearch) and search.cap == "rows":
@@ -295,8 +316,8 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
     shares = sum((search.auto.share for search in searches), Fraction(0))
     if shares >= 1:
         raise InvalidError(
-            f"agg: {len(searches)} estimates take {short(shares)} of the budget and leave nothing for the query; give "
-            "smaller shares: auto(share=...)."
+            f"agg: {count_text(len(searches), 'estimate')} would take {short(shares)} of the budget and leave nothing "
+            "for the query; give smaller shares: auto(share=...)."
         )
     staged = TwoStageQuery(grouped=grouped, aggregates=aggregates, searches=tuple(searches))
     staged.at_narrowest()  # mistakes that no estimate could repair show now

@@ -14,7 +14,8 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Budget, Loss, SumLoss
-from privet.core import Array, Parts, read_number
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.core import Array, Fact, Parts, count_text, read_number
 from privet.errors import InvalidError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree, add_up
 from privet.tables.aggregates.aggregate import Aggregate
@@ -26,6 +27,7 @@ from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
+from privet.tables.noise.half_width import HalfWidth
 from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
 from privet.tables.noise.planner import Weights, read_weights
@@ -146,7 +148,7 @@ class Hierarchy:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class RollupPlan(PlanFile):
     """The numbers that a roll-up releases, and their noise.
 
@@ -154,6 +156,7 @@ class RollupPlan(PlanFile):
         hierarchy: The groups of all levels.
         levels: The plan of each level, from all rows to the finest; one that is not measured has no planned numbers.
         source: The roll-up and its budget as plain data, for files; None where no query made the plan.
+        stated: What the release may lose, as an analyst stated it; None where nobody did.
 
     Guarantee: ``loss`` bounds the release of all numbers of all levels.
     Proof: docs/tables/rollup.md.
@@ -162,6 +165,18 @@ class RollupPlan(PlanFile):
     hierarchy: Hierarchy
     levels: tuple[NoisePlan, ...]
     source: Words | None = field(default=None, eq=False, repr=False)
+    stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which noise each level gets, and what all of them cost together."""
+        levels = (
+            (
+                f"level {at}, {count_text(plan.groups, 'group')}",
+                "; ".join(part.describe() for part in plan.planned) or "not measured, but added up",
+            )
+            for at, plan in enumerate(self.levels)
+        )
+        return (*levels, ("privacy loss", self.loss.describe()))
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all levels as plain data."""
@@ -197,6 +212,20 @@ class RollupPlan(PlanFile):
         """Give the errors of the consistent numbers of one planned set, for each level."""
         tree, unit = self.tree(part)
         return node_errors(tree, self.noises(part), unit)
+
+    def half_width(self, name: str, at: int, level: Fraction) -> HalfWidth:
+        """Give the half-widths to expect of one column in the groups of a level, once the levels agree.
+
+        Args:
+            name: The name of the aggregate.
+            at: The level, zero for all rows.
+            level: The level of the interval.
+        """
+        finest = self.levels[-1]
+        part = finest.part(name)
+        weights = readout(dict(finest.aggregates)[name], 0, finest.planned[part].measured.length)
+        reach = self.errors(part)[at].times(weights).reach(level)
+        return HalfWidth(least=float(reach.min()), most=float(reach.max()))
 
 
 def plan_rollup(

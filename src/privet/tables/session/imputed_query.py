@@ -4,7 +4,7 @@ from typing import NoReturn, final
 
 from attrs import frozen
 
-from privet.core import read_whole
+from privet.core import Fact, read_whole
 from privet.errors import InvalidError
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
@@ -15,10 +15,11 @@ from privet.tables.nodes.imputation import FeatureNames
 from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.row_query import RowQuery, no_rule
+from privet.tables.queries.unfinished import Unfinished
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class ImputedQuery(RowQuery):
     """Rows in which the missing values of a column are imputed. Made by ``query.impute``.
 
@@ -57,8 +58,8 @@ class ImputedQuery(RowQuery):
 
 
 @final
-@frozen(kw_only=True)
-class ImputedGroupedQuery:
+@frozen(kw_only=True, repr=False)
+class ImputedGroupedQuery(Unfinished):
     """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
 
     Args:
@@ -66,6 +67,10 @@ class ImputedGroupedQuery:
     """
 
     rows: GroupedRows
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows and the groups are."""
+        return self.rows.facts()
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
         """Aggregate each group: ``agg(count(), average=mean("income"))``."""

@@ -5,6 +5,7 @@ from typing import Any, Protocol, final
 from attrs import frozen
 
 from privet.accounting.planning.budget import ConcentratedBudget
+from privet.core import Fact
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.curator import Curator
 from privet.tables.files.written import QueryFile, Words
@@ -21,7 +22,7 @@ class PrivateDoor(Protocol):
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class Partition(QueryFile):
     """The parts of a table, ready to describe, plan and open. Made by ``session.partition``.
 
@@ -32,6 +33,10 @@ class Partition(QueryFile):
 
     door: PrivateDoor
     query: PartitionQuery
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the parts are."""
+        return self.query.facts()
 
     def words(self) -> Words:
         """The partition as plain data, in the words of a file."""

@@ -38,10 +38,8 @@ class Planner(TableDoor):
         limit = read_budget("Planner", budget)
         tables = open_tables({name: [] for name in books}, books)  # tables without rows
         self._curator = Curator(tables, limit, releases=False)
+        self._curator.advisor.warn_of_opening("pv.Planner", limit)
 
     def _open_part(self, curator: Curator) -> TableDoor:
         """Refuse: there are no rows to divide."""
         raise UnavailableError("Planner: there are no data here; open pv.Session(source, codebook, budget) to release.")
-
-    def __repr__(self) -> str:
-        return f"Planner({self.codebook!r}, {self.remaining!r})"

@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING, final
 
 from attrs import frozen
 
+from privet.core import Fact
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.expressions import Term
 from privet.tables.nodes.group_totals import Groups
@@ -11,6 +12,7 @@ from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.queries.unfinished import Unfinished
 from privet.tables.session import query_on_demand as on_demand
 
 if TYPE_CHECKING:
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class Query(RowQuery):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
@@ -107,7 +109,7 @@ class Query(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedQuery:
+class GroupedQuery(Unfinished):
     """Rows in public groups. Made by ``query.group_by``.
 
     Args:
@@ -125,5 +127,6 @@ class GroupedQuery:
         """Aggregate each group: ``agg(count(), average=mean("duration"))``."""
         return ask(self.rows, aggregates, named)
 
-    def __repr__(self) -> str:
-        return repr(self.rows).replace("GroupedRows", "GroupedQuery", 1)
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the rows and the groups are."""
+        return self.rows.facts()

@@ -9,7 +9,7 @@ from typing import Any, Protocol, final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Problems
+from privet.core import Fact, Problems, Shown
 from privet.errors import MismatchError
 from privet.tables.codebook.part import Values
 from privet.tables.codebook.reader import TreeReader
@@ -25,6 +25,10 @@ class Plannable(Protocol):
     """A query whose plan can be read from a file."""
 
     @property
+    def facts(self) -> Callable[[], tuple[Fact, ...]]:
+        """Say what the query computes."""
+
+    @property
     def plan(self) -> Callable[..., PlanFile]:
         """Choose the noise; read no data and spend nothing."""
 
@@ -38,8 +42,8 @@ class Plannable(Protocol):
 
 
 @final
-@frozen(kw_only=True)
-class QueryPlan:
+@frozen(kw_only=True, repr=False)
+class QueryPlan(Shown):
     """A query with its plan. Made by ``session.read_plan``.
 
     Args:
@@ -51,6 +55,10 @@ class QueryPlan:
     query: Plannable
     plan: PlanFile
     arguments: Mapping[str, Any]
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what is computed, and with which noise."""
+        return (*self.query.facts(), *self.plan.facts())
 
     @property
     def loss(self) -> Loss:

@@ -10,6 +10,7 @@ from privet.tables.codebook.given_codebook import Codebooks
 from privet.tables.columns import PrivacyUnit
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
+from privet.tables.curator.progress import progress
 from privet.tables.curator.request import Answer, Request
 from privet.tables.session.arguments import Facts, FirstTry, check_delimiter_use, read_tables
 from privet.tables.session.opening import Opening, compare_schemas
@@ -76,8 +77,11 @@ class Session(TableDoor):
         sources, codebooks = read_tables(source, codebook, facts, columns)
         limit = read_budget("Session", budget)
         check_delimiter_use(sources, delimiter)
-        tables = open_tables(sources, codebooks, memory=memory, threads=threads, snapshot=snapshot, delimiter=delimiter)
+        limits: Any = {"memory": memory, "threads": threads, "snapshot": snapshot, "delimiter": delimiter}
+        with progress("reading the source"):
+            tables = open_tables(sources, codebooks, **limits)
         self._curator = Curator(tables, limit)
+        self._curator.advisor.warn_of_opening("pv.Session", limit)
         self._opening = compare_schemas(sources, codebooks)
         self._opening.warn(stacklevel=2)
 
@@ -110,9 +114,6 @@ class Session(TableDoor):
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-    def __repr__(self) -> str:
-        return f"Session({self.codebook!r}, {self._curator!r})"
 
     def __reduce__(self) -> Any:
         raise WrongTypeError("a session holds private data and a budget and cannot be copied or pickled.")

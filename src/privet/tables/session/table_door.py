@@ -1,18 +1,20 @@
 """What sessions and planners share: queries, SQL, batches and partitions of private tables."""
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.core import Space
+from privet.core import Fact, Shown, Space
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.curator.curator import Curator
+from privet.tables.curator.history import History
 from privet.tables.session import session_on_demand as on_demand
+from privet.tables.session.describe_tables import describe_tables, facts_of_tables, tables_html
 
 if TYPE_CHECKING:
     from privet.tables.queries.aggregate_query import AggregateQuery
@@ -24,7 +26,7 @@ if TYPE_CHECKING:
     from privet.tables.sql.read import SqlQuery
 
 
-class TableDoor(ABC):
+class TableDoor(Shown):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
 
     _curator: Curator  # who holds the tables and the budget
@@ -66,6 +68,29 @@ class TableDoor(ABC):
     def remaining(self) -> Any:
         """What may still be spent."""
         return self._curator.remaining
+
+    @property
+    def history(self) -> History:
+        """What was asked, when, what it cost, and what was left after it: one entry for each charge, the oldest first.
+
+        A charge stays in the history even if what followed it failed. Parts of a table, behind ``partition``, have a
+        history of their own.
+        """
+        return self._curator.history
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say which tables there are, whom they protect, what was spent and what is left."""
+        return facts_of_tables(self._curator)
+
+    def describe(self) -> str:
+        """Write down the tables, their columns, the privacy unit with its caps, and the budget; read no data.
+
+        Everything here is public: it comes from the codebooks and from the budget.
+        """
+        return describe_tables(type(self).__name__, self._curator)
+
+    def _repr_html_(self) -> str:
+        return tables_html(type(self).__name__, self._curator)
 
     def close(self) -> None:
         """Forget the tables: every later release is refused. Closing twice does nothing; children close nothing."""

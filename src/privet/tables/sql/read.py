@@ -5,19 +5,21 @@ is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, final
 
 from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import read_number
-from privet.errors import InvalidError, WrongTypeError
+from privet.core import Fact, read_number
+from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
 from privet.tables.expressions import depth, shorten
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.plan import NoisePlan
+from privet.tables.noise.least_epsilon import read_targets
+from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.answer import PostProcessing, SqlRelease
@@ -35,7 +37,7 @@ _SHALLOW = 60  # levels of a tree that can be written however deep the call stac
 
 
 @final
-@frozen(kw_only=True)
+@frozen(kw_only=True, repr=False)
 class SqlQuery(QueryFile):
     """A SELECT, ready to describe, plan and release. Made by ``session.sql``.
 
@@ -52,6 +54,10 @@ class SqlQuery(QueryFile):
     options: Mapping[str, Any]
     text: str
     join_rows: int | None = None
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say what the statement is, and what it computes."""
+        return (("SQL", self.text), *self.query.facts())
 
     def words(self) -> Words:
         """The statement as plain data, in the words of a file."""
@@ -73,9 +79,49 @@ class SqlQuery(QueryFile):
         amounts: Any = {"epsilon": None, "delta": None, "rho": None, **limits}
         return evolve(plan, source=plan_source(self, weights=weights, group_size=group_size, **amounts))
 
-    def describe_plan(self, plan: NoisePlan, *, group_size: Amount = None) -> str:
-        """Write down groups, caps, and the noise of a plan of this query."""
-        return self.query.describe_plan(plan, group_size=group_size)
+    def describe_plan(
+        self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
+    ) -> str:
+        """Write down groups, caps, and what to expect of the columns of the SELECT."""
+        return self.query.describe_plan(plan, group_size=group_size, typical=typical, columns=self.columns)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """By label, the aggregate that a column of the SELECT shows, or from which aggregates it is computed."""
+        known, shown, bases = self.query.aggregates, dict[str, str](), dict[str, str]()
+        for output in self.after.columns:
+            if output.name in known:
+                shown[output.label] = str(output.name)
+            elif output.name not in self.query.grouped.keys:
+                read = [each.name for each in output.value.mentions() if each.name in known]
+                shown[output.label] = f"computed from {', '.join(dict.fromkeys(read))}" if read else "computed"
+                bases |= {name: name for name in read}
+        return {**{name: name for name in bases if name not in shown}, **shown}
+
+    def epsilon_for(
+        self,
+        half_widths: Mapping[str, Any] | None = None,
+        /,
+        *,
+        level: Amount = LEVEL,
+        group_size: Amount = None,
+        delta: Amount = None,
+        weights: Weights = None,
+        **named: Any,
+    ) -> Fraction:
+        """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
+
+        The arguments are those of ``AggregateQuery.epsilon_for``; the names are those of the columns of the SELECT.
+        """
+        wanted, columns = {**(half_widths or {}), **named}, self.columns
+        for label, name in columns.items():
+            if label in wanted and name not in self.query.aggregates:
+                raise InvalidError(f"epsilon_for: {label!r} is {name}. Give half-widths of those columns.")
+        targets = read_targets(columns, wanted)
+        least: dict[str, float] = {}
+        for label, width in targets.items():
+            least[columns[label]] = min(width, least.get(columns[label], width))
+        return self.query.epsilon_for(least, level=level, group_size=group_size, delta=delta, weights=weights)
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
@@ -96,7 +142,8 @@ class SqlQuery(QueryFile):
         The arguments are those of ``AggregateQuery.describe``.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        return self.query.describe(weights=weights, group_size=group_size, typical=typical, **limits)
+        plan = self.query.plan_for("describe", limits, weights, group_size)
+        return self.describe_plan(plan, group_size=group_size, typical=typical)
 
     def loss(
         self,
@@ -180,6 +227,8 @@ def read_sql(
         return _read(tables, read_statement(text), join_rows, groups, other)
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
+    except PrivetError as error:
+        raise error.with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
 
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
@@ -215,6 +264,7 @@ def _read(
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
     return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=join_rows)
 
 

@@ -21,6 +21,11 @@ from privet.tables.expressions import Expression, Term, describe, parse, shorten
 from privet.tables.sql.options import CallBounds, cut_bounds, find_options
 
 _LONGEST = 100_000
+_ALLOWED = (
+    "Allowed are SELECT with keys and aggregates, FROM private tables and sub-queries, JOIN, LEFT JOIN, UNION ALL, "
+    "WHERE, GROUP BY, HAVING, ORDER BY and LIMIT, and the aggregates COUNT, SUM, AVG, MEDIAN, QUANTILE_CONT, MIN, MAX, "
+    "VARIANCE, STDDEV, CORR, COVAR_SAMP, MODE and APPROX_TOP_K."
+)
 _BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 MOST_PARTS = 1000  # of quantiles
 _PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
@@ -169,9 +174,7 @@ def _parse(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
 
 def refuse(what: str, node: exp.Expr, hint: str = "") -> InvalidError:
     """Make the error that refuses a part of a statement by name."""
-    return InvalidError(
-        f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or 'What is allowed: docs/tables/sql.md.'}"
-    )
+    return InvalidError(f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or _ALLOWED}")
 
 
 def only(node: exp.Expr, *parts: str) -> None:
@@ -252,7 +255,8 @@ def _from_bigquery(tree: exp.Expr) -> str:
         if isinstance(node, exp.WeekStart) or (
             isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
         ):
-            raise refuse(f"{written(node)} of BigQuery", tree, "Its weeks are not those of docs/tables/expressions.md.")
+            hint = "BigQuery's weeks begin on Sunday, weeks here on Monday; use days or months."
+            raise refuse(f"{written(node)} of BigQuery", tree, hint)
     return translated(tree)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from attrs import evolve
 from sqlglot import exp
 
+from privet.core import count_text
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.values import check_text
 from privet.tables.columns import LARGEST, SMALLEST, Column, closest, find_column
@@ -77,7 +78,9 @@ def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], groups: An
         raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS} groups.")
     for group in listed:
         if len(group) != len(keys):
-            raise InvalidError(f"group_by.groups must give {len(keys)} values for each group, one for each key.")
+            raise InvalidError(
+                f"group_by.groups must give {count_text(len(keys), 'value')} for each group, one for each key."
+            )
         for name, value in zip(keys, group, strict=True):
             _check_value("group_by.groups", name, columns[name].kind, value)
             allowed = columns[name].categories

@@ -213,7 +213,10 @@ class DuckDBEngine:
 
     def _check_open(self) -> None:
         if not self._close.alive:
-            raise UnavailableError("the DuckDBEngine is closed; open another.")
+            raise UnavailableError(
+                "the session is closed: close() was called or its with block has ended, and it holds no data any more. "
+                "Open another one: pv.Session(source, codebook, budget)."
+            )
 
 
 def _cleanup(connection: duckdb.DuckDBPyConnection, directory: str, process: int) -> None:

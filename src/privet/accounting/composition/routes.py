@@ -1,4 +1,4 @@
-"""Explanations: which bounds of a loss are known, which one is used, and why."""
+"""Routes: which bounds of a loss are known, which one is used, and why."""
 
 from fractions import Fraction
 from typing import final
@@ -27,7 +27,7 @@ class Route:
 
 @final
 @frozen
-class Explanation:
+class Routes:
     """The bounds of one loss at one delta.
 
     Args:
