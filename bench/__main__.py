@@ -9,12 +9,14 @@ from bench import (
     imputation_errors,
     noise,
     noise_timing,
+    startup,
     tables,
     tables_caps,
     tables_coverage,
     tables_error,
     units,
 )
+from bench.newcomer import measure
 
 BENCHMARKS = {
     "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
@@ -24,8 +26,10 @@ BENCHMARKS = {
         "errors of imputed means and proportions, against ignoring what is missing",
     ),
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
+    "newcomer": (measure.run, "lines and seconds to a first answer, against OpenDP, Tumult and diffprivlib"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
     "noise_timing": (noise_timing.run, "whether the time of a draw tells its value"),
+    "startup": (startup.run, "how long a new process takes to open its first session"),
     "tables": (tables.run, "count and sum by group, against OpenDP, SmartNoise, PipelineDP, Tumult and plain DuckDB"),
     "tables_caps": (tables_caps.run, "contribution caps on 10 M rows, against a window query by hand"),
     "tables_coverage": (tables_coverage.run, "how often 95 % intervals of tables hold the exact value"),

@@ -23,7 +23,7 @@ def run() -> None:
     work = {
         "numpy": "numpy",
         "privet": "privet",
-        "privet, and a chain": "privet; privet.Clamp; privet.Sum; privet.Laplace",
+        "privet, and a chain": "privet.calculus as pc; pc.Clamp; pc.Sum; pc.Laplace",
     }
     for statement in work.values():
         seconds(statement)  # compiled files are written once, and not counted

@@ -1,6 +1,7 @@
 """Peers, each in a virtual environment of its own: they cannot all be installed side by side."""
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -10,6 +11,17 @@ from attrs import frozen
 
 ROOT = Path(__file__).parents[1]
 _HOME = ROOT / ".bench"
+
+
+def environment(**more: str) -> dict[str, str]:
+    """Give the variables of a new process that keeps compiled files, as an installed program does.
+
+    Args:
+        more: Further variables, such as ``PYTHONPATH``, which is not passed on.
+    """
+    dropped = ("PYTHONDONTWRITEBYTECODE", "PYTHONPATH")
+    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    return {**kept, "PYTHONPYCACHEPREFIX": str(_HOME / "compiled"), **more}
 
 
 @final
@@ -50,3 +62,4 @@ OPENDP_POLARS = Peer("opendp_polars", ("opendp[polars]==0.16.0", "numpy==2.4.6",
 SMARTNOISE = Peer("smartnoise", ("smartnoise-sql==1.0.10", "pandas==2.3.3", "pyarrow==26.0.1"))
 PIPELINEDP = Peer("pipelinedp", ("pipeline-dp==0.3.1", "numpy==2.4.6", "pyarrow==26.0.1"))
 TUMULT = Peer("tumult", ("tmlt.analytics==0.21.0", "pyspark==3.5.9", "pyarrow==18.1.0"))
+DIFFPRIVLIB = Peer("diffprivlib", ("diffprivlib==0.6.6", "scikit-learn==1.7.2", "pandas==2.3.3"))

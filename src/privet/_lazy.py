@@ -1,6 +1,7 @@
 """Names that load their modules when they are first used."""
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
 
@@ -30,6 +31,26 @@ def load(door: str, homes: Mapping[str, str], name: str) -> Any:
     if name not in homes:
         raise AttributeError(_unknown(door, homes, name))
     return getattr(import_module(homes[name]), name)
+
+
+def on_demand(door: str, names: Names) -> Callable[[str], Any]:
+    """Give the ``__getattr__`` of a module whose names load their modules when they are first used.
+
+    Inside the package it parts what every session needs from what few sessions need. The module imports the same names
+    for type checkers, so that layers and cycles are checked as for any other import.
+
+    Args:
+        door: The module.
+        names: Its names, by the module that defines them.
+    """
+    homes = homes_of(names)
+
+    def find(name: str) -> Any:
+        value = load(door, homes, name)
+        setattr(sys.modules[door], name, value)
+        return value
+
+    return find
 
 
 def _unknown(door: str, homes: Mapping[str, str], name: str) -> str:

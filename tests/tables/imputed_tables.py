@@ -19,7 +19,8 @@ from privet.tables.impute.plan import ImputedPlan
 from privet.tables.nodes.imputation import Imputation
 from privet.tables.nodes.imputing import TemporaryTables
 from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.session.query import ImputedQuery, Query
+from privet.tables.session.imputed_query import ImputedQuery
+from privet.tables.session.query import Query
 from privet.tables.session.session import Session
 from tests.tables.opened import fix_key
 

@@ -76,10 +76,10 @@ def _outside(values: Array) -> Array:
 
 def _contents(data: object) -> tuple[Any, Array | None]:
     """Split a container into plain values and a null mask."""
-    if isinstance(data, np.ma.MaskedArray):
-        mask = np.ma.getmaskarray(data)
-        return data.data, mask if mask.any() else None
     if isinstance(data, np.ndarray):
+        if type(data) is not np.ndarray and isinstance(data, np.ma.MaskedArray):  # numpy.ma is slow to load
+            mask = np.ma.getmaskarray(data)
+            return data.data, mask if mask.any() else None
         return np.asarray(data), None  # a subclass could override methods
     if isinstance(data, list | tuple):
         return list(data), None

@@ -13,7 +13,7 @@ from privet.core.problem import Problem
 from privet.errors import InvalidError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.problem import CodebookError
-from privet.tables.codebook.yaml import LARGEST_FILE
+from privet.tables.codebook.tree import LARGEST_FILE
 from tests.tables.wrong_codebook_parts import HEAD, col
 from tests.tables.wrong_codebooks import WRONG
 

@@ -19,7 +19,7 @@ from privet.tables.aggregates.top_k import top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.columns.unit import Persons, Rows
-from privet.tables.session.query import ImputedQuery
+from privet.tables.session.imputed_query import ImputedQuery
 from privet.tables.session.session import Session
 from tests.tables.imputed_tables import COLUMNS, Row, people
 from tests.tables.opened import database_of

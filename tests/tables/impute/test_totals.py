@@ -28,7 +28,7 @@ from privet.tables.aggregates.variance import variance
 from privet.tables.columns.column import Column
 from privet.tables.impute.totals import Total, product_of, total_of
 from privet.tables.nodes.imputed_values import ImputedFacts, ImputedValues
-from privet.tables.session.query import ImputedQuery
+from privet.tables.session.imputed_query import ImputedQuery
 from privet.tables.statistics.statistic import ROWS, GridColumn, Statistic
 from tests.tables.imputed_tables import exactly, people
 

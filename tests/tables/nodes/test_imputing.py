@@ -14,8 +14,8 @@ from privet.imputation.scheme import CustomScheme, MajorityOfNeighbours, MeanOfN
 from privet.tables.aggregates.mean import mean
 from privet.tables.aggregates.sum import sum as total
 from privet.tables.columns.unit import Persons, Rows
-from privet.tables.nodes.imputing import LACKING
-from privet.tables.session.query import ImputedQuery
+from privet.tables.nodes.imputed_names import LACKING
+from privet.tables.session.imputed_query import ImputedQuery
 from privet.tables.session.session import Session
 from tests.tables.imputed_tables import Row, apart, at_work, imputation_of, people
 from tests.tables.opened import database_of

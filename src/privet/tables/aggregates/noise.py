@@ -21,6 +21,7 @@ from privet.mechanisms.laplace import Laplace
 NoiseKind = Literal["laplace", "gaussian"]
 _APART = 1e-3  # weights of a sum are moved apart by so much, upward, where a formula needs them different
 _KEPT = 24  # of many weights, so many are inverted exactly
+_FINE = 2.0**40  # steps of a weight that is a share of the largest
 _POINTS = 4000
 _FEW = 4  # noises whose weighted sum has a stable closed form
 _FINE_BITS = 20  # at a deviation of so many grid steps, as a power of two, the grid hardly affects the loss
@@ -229,8 +230,13 @@ def _closed(ratios: Array, share: float) -> Array:
 
 
 def _inverted(ratios: Array, share: float) -> Array:
-    """Invert the characteristic function ``product of 1 / (1 + w_i² t²)``, row by row: few rows, many noises."""
-    return np.array([_inverted_row(row, share) for row in ratios])
+    """Invert the characteristic function ``product of 1 / (1 + w_i² t²)``, row by row: few rows, many noises.
+
+    Many rows of a median are equal but for rounding. Weights are rounded up to a fine grid, so that a quantile is never
+    too small, and equal rows are inverted once.
+    """
+    rows, places = np.unique(np.ceil(ratios * _FINE) / _FINE, axis=0, return_inverse=True)
+    return np.array([_inverted_row(row, share) for row in rows])[places.reshape(-1)]
 
 
 def _inverted_row(row: Array, share: float) -> float:

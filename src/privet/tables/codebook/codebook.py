@@ -9,6 +9,7 @@ from attrs import field, frozen
 from privet.accounting.sampling.population import Population
 from privet.core import Problems, cut_text, html_table, short
 from privet.errors import InvalidError, WrongTypeError
+from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import read_column
 from privet.tables.codebook.describe_codebook import column_lines, unit_lines
@@ -20,7 +21,6 @@ from privet.tables.codebook.tree import Mapping as MappingNode
 from privet.tables.codebook.tree import Node, Scalar, from_python, path_of
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
-from privet.tables.codebook.yaml import read_file, read_text
 from privet.tables.columns import (
     Column,
     Implication,
@@ -250,7 +250,7 @@ class Codebook:
     def from_yaml(text: str) -> "Codebook":
         """Read YAML text; problems name their line."""
         problems = codebook_problems()
-        return _read(read_text(text, problems), problems)
+        return _read(yaml_on_demand.read_text(text, problems), problems)
 
     @staticmethod
     def read(path: str | Path) -> "Codebook":
@@ -260,7 +260,7 @@ class Codebook:
             CodebookError: with everything that is wrong, each with its file and line.
         """
         problems = codebook_problems(str(path))
-        return _read(read_file(path, problems), problems)
+        return _read(yaml_on_demand.read_file(path, problems), problems)
 
     def write(self, path: str | Path) -> None:
         """Write a YAML file."""

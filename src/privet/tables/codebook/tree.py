@@ -14,6 +14,7 @@ from attrs import field, frozen
 from privet.core import Place, Problems
 
 OPEN = "???"  # what a template writes where a person has to answer
+LARGEST_FILE = 2**20  # bytes; a codebook of ten thousand columns is smaller
 _PLAIN_NAME = re.compile(r"\w[\w-]*")
 _DEEPEST = 8
 

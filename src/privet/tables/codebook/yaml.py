@@ -11,9 +11,8 @@ import yaml
 
 from privet.core import Place, Problems
 from privet.errors import InvalidError
-from privet.tables.codebook.tree import Broken, Listing, Mapping, Node, Scalar, path_of
+from privet.tables.codebook.tree import LARGEST_FILE, Broken, Listing, Mapping, Node, Scalar, path_of
 
-LARGEST_FILE = 2**20  # bytes; a codebook of ten thousand columns is smaller
 _DEEPEST = 12  # levels of a codebook
 
 

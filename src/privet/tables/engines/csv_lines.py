@@ -22,6 +22,7 @@ import pyarrow as pa
 from attrs import field, frozen
 
 from privet.errors import InvalidError
+from privet.tables.engines.arrow_arrays import number_array
 
 LONGEST = 2**22  # bytes of a line; a longer one is dropped, whatever it holds
 PIECE = 2**20  # bytes read at a time
@@ -157,7 +158,7 @@ def _parted(lines: bytes, delimiter: bytes) -> Any | None:
         except pa.ArrowInvalid:
             return None
     rows = np.concatenate([[0], np.flatnonzero(last[there]) + 1]).astype(np.int32)
-    return pa.ListArray.from_arrays(pa.array(rows), flat)
+    return pa.ListArray.from_arrays(number_array(rows, pa.int32()), flat)
 
 
 def _texts(lines: bytes, longest: int) -> Any:
@@ -181,7 +182,7 @@ def _kept(texts: Any, joined: bytes, offsets: Any, longest: int) -> Any:
     except pa.ArrowInvalid:
         ends = offsets.tolist()
         fits &= np.array([_is_text(joined[one:other]) for one, other in pairwise(ends)], dtype=bool)
-    return texts if fits.all() else texts.filter(pa.array(fits))
+    return texts if fits.all() else texts.filter(number_array(fits, pa.bool_()))
 
 
 def _is_text(line: bytes) -> bool:

@@ -13,6 +13,7 @@ from sqlglot import exp
 from privet.core import Array
 from privet.errors import InvalidError
 from privet.tables.columns import Column, Limits
+from privet.tables.engines.arrow_arrays import is_present
 from privet.tables.engines.dialect import Dialect
 from privet.tables.vocabulary import Relation, column, selection
 
@@ -69,7 +70,7 @@ def exactly(values: Any) -> list[Any]:
 def _words(chunk: Any) -> list[int | None]:
     words = np.frombuffer(chunk.buffers()[1], dtype="<u8").reshape(-1, 2)[chunk.offset : chunk.offset + len(chunk)]
     whole = (words[:, 1].astype(np.int64).astype(object) * 2**64 + words[:, 0].astype(object)).tolist()
-    present = chunk.is_valid().to_pylist()
+    present = is_present(chunk).tolist()
     return [value if known else None for value, known in zip(whole, present, strict=True)]
 
 

@@ -6,7 +6,6 @@ This is the language of expressions and statements, whichever engine runs them.
 from typing import Literal
 
 from sqlglot import ErrorLevel, exp
-from sqlglot.dialects.bigquery import BigQuery
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.dialects.duckdb import DuckDB
 
@@ -17,7 +16,11 @@ PRIVATE: Grammar = "bigquery"  # SELECT WITH DIFFERENTIAL_PRIVACY
 
 def reader(grammar: Grammar = PLAIN) -> Dialect:
     """Give what splits and parses a text."""
-    return DuckDB() if grammar == PLAIN else BigQuery()
+    if grammar == PLAIN:
+        return DuckDB()
+    from sqlglot.dialects.bigquery import BigQuery  # few statements need it
+
+    return BigQuery()
 
 
 def written(tree: exp.Expr) -> str:

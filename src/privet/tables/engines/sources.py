@@ -20,6 +20,7 @@ from attrs import field, frozen
 from privet.core import read_rows
 from privet.errors import InvalidError
 from privet.tables.columns import Column, Kind, format_pattern
+from privet.tables.engines.arrow_arrays import number_array, text_array
 
 _PLAIN: dict[str, tuple[type, Any]] = {
     "integer": (int, pa.int64()),
@@ -47,11 +48,13 @@ def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False, writ
     if kind in _PLAIN:
         python, arrow = _PLAIN[kind]
         numbers, null = read_rows(list(values), python)
-        return pa.array(numbers, type=arrow, mask=null)
-    read = {"text": _text, "date": _days, "timestamp": _microseconds}[kind]
-    types = {"text": pa.string(), "date": pa.int32(), "timestamp": pa.int64()}
-    items = pa.array([_quietly(read, value) for value in values], type=types[kind])
-    return items if kind == "text" else items.cast(pa.date32() if kind == "date" else pa.timestamp("us"))
+        return number_array(numbers, arrow, null)
+    if kind == "text":
+        return text_array([_quietly(_utf8, value) for value in values])
+    read, arrow = (_days, pa.date32()) if kind == "date" else (_microseconds, pa.timestamp("us"))
+    times = [_quietly(read, value) for value in values]
+    plain = np.array([each or 0 for each in times], dtype=np.int32 if kind == "date" else np.int64)
+    return number_array(plain, arrow, np.array([each is None for each in times], dtype=bool))
 
 
 def _quietly(read: Any, value: Any) -> Any:
@@ -72,12 +75,8 @@ def _has_no_fraction(value: Any) -> bool:
     return not isinstance(value, float | np.floating | Decimal | Fraction) or value == value // 1
 
 
-def _text(value: Any) -> str | None:
-    if not isinstance(value, str):
-        return None
-    plain = str.__str__(value)
-    plain.encode("utf-8")  # half of a surrogate pair is no text
-    return plain
+def _utf8(value: Any) -> bytes | None:
+    return str.encode(value) if isinstance(value, str) else None  # half of a surrogate pair is no text, and raises
 
 
 def _moment(value: Any) -> datetime | None:
@@ -162,7 +161,7 @@ def _series(label: str, series: Any, known: Column) -> Any:
         try:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
-            return pa.array([_quietly(_text, value) for value in series], type=pa.large_string())
+            return text_array([_quietly(_utf8, value) for value in series])
     return arrow_column(list(series.astype(object)), known.kind, exact=known.exact, written=known.format)
 
 

@@ -12,11 +12,11 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import read_typed
 from privet.core import Familiar, Parts, Problems, ProblemsError, Shown, write_format
 from privet.errors import UnavailableError, WrongTypeError
+from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.null_keys import NUMBER
 from privet.tables.codebook.part import Key, Part
-from privet.tables.codebook.tree import Node
+from privet.tables.codebook.tree import LARGEST_FILE, Node
 from privet.tables.codebook.write import to_yaml
-from privet.tables.codebook.yaml import LARGEST_FILE, read_file, read_text
 from privet.tables.files.values import (
     COUNT,
     NAMES,
@@ -192,8 +192,8 @@ def open_file(name: str, source: str | Path) -> tuple[Node, Problems]:
     """
     if isinstance(source, str) and ("\n" in source or source.lstrip().startswith("{")):
         problems = Problems(ProblemsError, name)
-        return read_text(source, problems, _DEEPEST), problems
+        return yaml_on_demand.read_text(source, problems, _DEEPEST), problems
     if not isinstance(source, str | Path):
         raise WrongTypeError(f"read_{name} takes the path of a file, or its text, got {type(source).__name__}.")
     problems = Problems(ProblemsError, name, str(source))
-    return read_file(source, problems, _DEEPEST), problems
+    return yaml_on_demand.read_file(source, problems, _DEEPEST), problems

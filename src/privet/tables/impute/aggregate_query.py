@@ -272,7 +272,7 @@ class ImputedRequest:
             columns={name: columns[name] for name in self.query.names},
             intervals=intervals,
             epsilon=Fraction(self.plan.loss.epsilon()),
-            notes=(*grouped.notes, *grouped.query.curator.advice(self.plan.stated), *bars, left_out),
+            notes=(*grouped.notes, *grouped.query.curator.advice(self.plan.stated), *bars, *left_out),
         )
 
 

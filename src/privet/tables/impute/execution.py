@@ -14,8 +14,9 @@ from privet.tables.impute.imputed_groups import ImputedGroups
 from privet.tables.impute.plan import ImputedPlan, SmoothTotal
 from privet.tables.impute.totals import Total
 from privet.tables.nodes.group_totals import Grouping, TotalsQuery
+from privet.tables.nodes.imputed_names import LACKING, ROW
 from privet.tables.nodes.imputed_table import ImputedTable
-from privet.tables.nodes.imputing import LACKING, ROW, Imputed
+from privet.tables.nodes.imputing import Imputed
 from privet.tables.noise.plan import NoisyNumbers, add_noise
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.table_space import Table

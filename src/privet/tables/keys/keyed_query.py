@@ -204,7 +204,7 @@ class KeyedQuery(QueryFile):
             query.planned(stages.rest, weights, group_size)  # mistakes show now, whichever groups there will be
             for query in (self.with_groups((self.placeholder,)), self._many_groups)
         ]
-        rest = Allowance(budget=stages.rest)
+        rest = Allowance(budget=stages.rest, delta=stages.rest.delta or None)
         found = Allowance(budget=stages.rest, delta=stages.keys.delta)
         curator = self.rows.query.curator
         curator.check_room(stages.whole, [(stages.keys, found), (_Costliest(stages.rest.loss()), rest)])

@@ -8,7 +8,7 @@ Proof: docs/tables/nodes/impute_column.md.
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, field, frozen
 from sqlglot import exp
@@ -18,10 +18,13 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column, Columns
 from privet.tables.engines.engine import Engine, dropping
 from privet.tables.expressions import Expression
+from privet.tables.nodes.imputed_names import LACKING, RESERVED, ROW
 from privet.tables.nodes.imputed_values import ImputedFacts
-from privet.tables.nodes.imputing import LACKING, RESERVED, ROW, Imputing
 from privet.tables.relations.table_space import Table, TableDomain, like, limits_of, read_rows, table_of
 from privet.tables.vocabulary import Relation, column
+
+if TYPE_CHECKING:
+    from privet.tables.nodes.imputing import Imputing  # it loads all of the imputation, and most tables have none
 
 
 @final
@@ -39,7 +42,7 @@ class ImputedTable:
 
     relation: Relation
     known: Relation
-    imputing: Imputing = field(repr=False)
+    imputing: "Imputing" = field(repr=False)
     engine: Engine = field(repr=False)
 
     def filter(self, condition: exp.Expr, *, imputed: bool) -> "ImputedTable":

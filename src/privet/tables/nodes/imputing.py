@@ -19,10 +19,9 @@ from privet.imputation.donors import Donors, find_donors
 from privet.tables.columns import Column
 from privet.tables.engines.engine import Engine, fresh_name
 from privet.tables.nodes.imputation import Imputation
+from privet.tables.nodes.imputed_names import LACKING, RESERVED, ROW
 from privet.tables.vocabulary import Relation, call, case, cast, column, keyed_hash, real, table, whole
 
-RESERVED = "privet "
-ROW, LACKING = "privet row", "privet lacking"
 _COPY, _LABEL, _CELL, _VALUE = "privet copy", "privet label", "privet cell", "privet value"
 _STRATUM = "privet stratum"
 _WHOLE = Column(kind="integer", nullable=False)

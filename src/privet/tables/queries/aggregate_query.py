@@ -146,7 +146,7 @@ class AggregateQuery(QueryFile):
             *self.grouped.description,
             *self.grouped.description_of_lists,
             f"one unit counts at most: {describe_contribution(most.l0, most.l1, most.linf)}",
-            not_covered(self.grouped, self.aggregates),
+            *not_covered(self.grouped, self.aggregates),
         ]
         notes = self.advice(plan.stated, group_size)
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical, columns=columns), *notes])
@@ -279,7 +279,7 @@ class AggregateQuery(QueryFile):
         return TotalsRequest(
             plan=plan,
             totals=grouped.totals,
-            notes=(*grouped.notes, *advice, not_covered(grouped, self.aggregates)),
+            notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates)),
             delta=allowance.delta,
             title=self.title,
         )

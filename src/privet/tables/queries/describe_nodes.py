@@ -1,6 +1,7 @@
 """The nodes of a query in words, for descriptions and releases; a query is public."""
 
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, cast
 
 from privet.chains.transformation import TransformationChain
 from privet.core import count_text
@@ -9,13 +10,16 @@ from privet.tables.columns import Persons, PrivacyUnit
 from privet.tables.expressions import Binned, Reference
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.impute_column import ImputeColumn
+from privet.tables.nodes.imputed_table import ImputedDomain
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
+
+if TYPE_CHECKING:
+    from privet.tables.nodes.impute_column import ImputeColumn  # it loads all of the imputation
 
 _LONGEST = 200
 _MORE_ROWS: dict[type, str] = {JoinPersons: "join", UnionRows: "union"}  # what may give a person more rows
@@ -91,14 +95,14 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
-        elif isinstance(unit, ImputeColumn):
-            yield f"impute {unit.name}"
         elif isinstance(unit, UnionRows):
             yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
         elif isinstance(unit, JoinPersons):
             on = f" and {', '.join(unit.on)}" if unit.on else ""
             pair = f"({describe_nodes(unit.first)}) {unit.how} join ({describe_nodes(unit.second)})"
             yield f"{pair} on the person{on}, at most {count_text(unit.rows, 'row')} each"
+        elif isinstance(link.output.domain, ImputedDomain):
+            yield f"impute {cast('ImputeColumn', unit).name}"
         else:
             yield type(unit).__name__
 

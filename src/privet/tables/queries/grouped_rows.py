@@ -7,13 +7,12 @@ from attrs import evolve, field, frozen
 
 from privet.core import Fact, Shown, count_text
 from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.count_distinct import DistinctColumn
 from privet.tables.aggregates.count_ids import count_ids
 from privet.tables.columns import Rows, find_column
 from privet.tables.curator.totals_request import TableTotals
-from privet.tables.files.aggregate_keys import write_aggregates
-from privet.tables.files.query_keys import write_groups
 from privet.tables.files.written import Words
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.group_totals import Grouping, Groups, check_statistic
@@ -59,8 +58,8 @@ class GroupedRows(Shown):
 
     def words(self, aggregates: Mapping[str, Aggregate], method: str = "group_by") -> Words:
         """Aggregates of the groups as plain data, in the words of a file."""
-        groups = write_groups(method, self.keys, self.listed_groups, self.other) if self.keys else {}
-        return {**self.query.words(), **groups, "aggregates": write_aggregates(aggregates)}
+        groups = files.write_groups(method, self.keys, self.listed_groups, self.other) if self.keys else {}
+        return {**self.query.words(), **groups, "aggregates": files.write_aggregates(aggregates)}
 
     @property
     def listed_groups(self) -> Groups:

@@ -16,8 +16,10 @@ _SHOWN = 5  # columns that are named
 _ROWS_OF_PERSONS = ("rows", "present", "sum", "bins", "categories", "distinct")  # statistics that caps on rows change
 
 
-def not_covered(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], *, measurable: bool = True) -> str:
-    """Say that intervals cover the noise alone, what they leave open, and what to do about it; all of it public.
+def not_covered(
+    grouped: GroupedRows, aggregates: Mapping[str, Aggregate], *, measurable: bool = True
+) -> tuple[str, ...]:
+    """Say what intervals do not cover, and what to do about it; nothing where they cover all. It is public.
 
     Args:
         grouped: The rows and their groups.
@@ -27,15 +29,15 @@ def not_covered(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], *, me
     statistics = [each for item in aggregates.values() for each in item.measured().statistics]
     capped, clamped = list(_caps(grouped, statistics)), list(_clamps(grouped.query.columns, statistics))
     if not capped and not clamped:
-        return "the intervals cover the noise alone."
-    lines = ["the intervals cover the noise alone. Not covered:", f"{'; '.join([*capped, *clamped])}."]
+        return ()
+    lines = [f"not covered by the intervals: {'; '.join([*capped, *clamped])}."]
     if measurable and capped:
         lines.append(f"To measure this, release(..., bias=0.1, most_rows={_example(grouped.contribution.l1)}).")
     elif measurable and narrowed_columns(grouped, aggregates):
         lines.append("To measure this, release(..., bias=0.1).")
     if capped:
         lines.append("To leave out fewer rows, use cap(rows=pv.auto()) or sum_by_person(...).")
-    return " ".join(lines)
+    return (" ".join(lines),)
 
 
 def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str]:
@@ -54,7 +56,12 @@ def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str
     elif grouped.keys and not limits and caps.rows is not None and caps.rows < len(grouped.groups):
         limits.append(count_text(caps.rows, "group"))
     if limits:
-        yield f"of each {unit_name(query)} at most {', '.join(limits)} count, and rows beyond are left out"
+        verb = "is" if len(limits) == 1 and limits[0].startswith("1 ") else "are"
+        yield f"at most {_listed(limits)} of each {unit_name(query)} {verb} counted, and rows beyond are left out"
+
+
+def _listed(parts: list[str]) -> str:
+    return " and ".join([*([", ".join(parts[:-1])] if parts[1:] else []), parts[-1]])
 
 
 def _clamps(columns: Mapping[str, Column], statistics: Iterable[Statistic]) -> Iterator[str]:

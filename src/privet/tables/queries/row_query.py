@@ -9,12 +9,12 @@ from attrs import evolve, field, frozen
 from privet.chains.transformation import Transformation, TransformationChain
 from privet.core import Fact
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
+from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions import Expression, Reference, Term, binned
-from privet.tables.files.node_keys import write_rows
 from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
@@ -309,7 +309,7 @@ class RowQuery(PrivateRows, Unfinished):
         """The rows as plain data, in the words of a file."""
         caps: Words = {name: most for name in CAP_NAMES if (most := getattr(self.caps, name)) is not None}
         caps.update(self.auto_caps)
-        return write_rows(self.chain, caps)
+        return files.write_rows(self.chain, caps)
 
     def references(self) -> dict[str, str | Term | Expression]:
         """Refer to every column as it is."""

@@ -1,24 +1,25 @@
 """Two-stage queries: caps or bounds are estimated first, each for a share of what the release may lose."""
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any, NoReturn, cast, final
 
-from attrs import evolve, fields, frozen
+from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import AdditiveBudget, ApproximateBudget, ConcentratedBudget
 from privet.core import Fact, count_text, short
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns import Auto, Bounds, CapOrBounds, Rows, find_column
+from privet.tables.columns import CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, part_of, rest_of
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
+from privet.tables.queries.auto_bounds import autos_of, with_bounds
 from privet.tables.queries.bias import BiasShare, BiasStages, Measure, measures_of, read_bias
 from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.estimates import (
@@ -35,7 +36,6 @@ from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Estimated, Release
 
-_OF = {"bounds": "column", "first_bounds": "first", "second_bounds": "second"}
 _MOST_ROWS = 2**62
 _RATIO = 4  # the largest value over the mean, and the largest person over theirs, where nothing is known
 
@@ -275,7 +275,7 @@ class TwoStageQuery(QueryFile):
         bounds = {
             (search.column, search.auto): value for search, value in values.items() if isinstance(search, BoundsSearch)
         }
-        settled = {name: _with_bounds(item, cast("Any", bounds)) for name, item in self.aggregates.items()}
+        settled = {name: with_bounds(item, cast("Any", bounds)) for name, item in self.aggregates.items()}
         return aggregate(evolve(self.grouped, query=query), settled)
 
 
@@ -308,7 +308,7 @@ def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -
         if len(search.cuts) > 2:  # one candidate needs no estimate
             searches[search] = None
     for label, item in aggregates.items():
-        for column, auto in _autos(item):
+        for column, auto in autos_of(item):
             known = find_column(f"agg: {label}", column, columns)
             searches[bounds_search(f"agg: {label}", column, known, auto)] = None
     if not searches and not query.auto_caps:
@@ -357,26 +357,6 @@ def _most(grouped: GroupedRows, name: CapName) -> int:
     if name == "rows_per_group":
         return rows
     return _MOST_ROWS if caps.rows_per_group is None else caps.rows_per_group * min(groups, caps.groups or groups)
-
-
-def _autos(aggregate: Aggregate) -> Iterator[tuple[str, Auto]]:
-    for item in fields(cast("Any", type(aggregate))):
-        value = getattr(aggregate, item.name)
-        if isinstance(value, Auto):
-            yield getattr(aggregate, _OF[item.name]), value
-        elif isinstance(value, Aggregate):
-            yield from _autos(value)
-
-
-def _with_bounds(aggregate: Aggregate, bounds: Mapping[tuple[str, Auto], Bounds]) -> Aggregate:
-    changes: dict[str, Any] = {}
-    for item in fields(cast("Any", type(aggregate))):
-        value = getattr(aggregate, item.name)
-        if isinstance(value, Auto):
-            changes[item.name] = bounds[getattr(aggregate, _OF[item.name]), value]
-        elif isinstance(value, Aggregate):
-            changes[item.name] = _with_bounds(value, bounds)
-    return cast("Aggregate", evolve(cast("Any", aggregate), **changes))
 
 
 def _bars(search: Search, plan: NoisePlan) -> tuple[int, int]:

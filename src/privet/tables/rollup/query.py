@@ -296,7 +296,7 @@ class RollupQuery(QueryFile):
         request = RollupRequest(
             plan=plan,
             totals=grouped.totals,
-            notes=(*grouped.notes, *advice, left_out),
+            notes=(*grouped.notes, *advice, *left_out),
             delta=allowance.delta,
             title=self.title,
         )

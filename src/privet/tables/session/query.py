@@ -1,31 +1,33 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
-from typing import NoReturn, final, overload
+from typing import TYPE_CHECKING, NoReturn, final, overload
 
 from attrs import frozen
 
-from privet.core import Fact, Familiar, read_whole
-from privet.errors import InvalidError, WrongTypeError
-from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
-from privet.imputation.smooth_calibration import Guess
-from privet.mechanisms.key_noise import KeyNoise
+from privet.core import Fact, Familiar
+from privet.errors import WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.expressions import Term
-from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask_imputed
-from privet.tables.keys.key_query import KeyQuery
-from privet.tables.keys.keyed_query import KeyedRows, keyed_rows
-from privet.tables.keys.private import PrivateKeys
-from privet.tables.keys.private_keys import Method
 from privet.tables.nodes.group_totals import Groups
-from privet.tables.nodes.imputation import FeatureNames
-from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
-from privet.tables.queries.row_query import RowQuery, no_rule
-from privet.tables.queries.two_stage import TwoStageQuery
+from privet.tables.queries.row_query import RowQuery
 from privet.tables.queries.unfinished import Unfinished
-from privet.tables.rollup.query import RollupRows
+from privet.tables.session import query_on_demand as on_demand
+
+if TYPE_CHECKING:
+    from privet.imputation.scheme import Scheme
+    from privet.imputation.smooth_calibration import Guess
+    from privet.mechanisms.key_noise import KeyNoise
+    from privet.tables.keys.key_query import KeyQuery
+    from privet.tables.keys.keyed_query import KeyedRows
+    from privet.tables.keys.private import PrivateKeys
+    from privet.tables.keys.private_keys import Method
+    from privet.tables.nodes.imputation import FeatureNames
+    from privet.tables.queries.two_stage import TwoStageQuery
+    from privet.tables.rollup.query import RollupRows
+    from privet.tables.session.imputed_query import ImputedQuery
 
 
 @final
@@ -42,8 +44,8 @@ class Query(RowQuery):
     ) -> "GroupedQuery": ...
     @overload
     def group_by(
-        self, *names: str, groups: None = None, other: object = (), keys: PrivateKeys, **derived: str | Term
-    ) -> KeyedRows: ...
+        self, *names: str, groups: None = None, other: object = (), keys: "PrivateKeys", **derived: str | Term
+    ) -> "KeyedRows": ...
     def group_by(
         self, *names: str, groups: object = None, other: object = (), keys: object = None, **derived: str | Term
     ) -> "GroupedQuery | KeyedRows":
@@ -67,20 +69,20 @@ class Query(RowQuery):
                     "are listed with groups=[...]."
                 )
         query = self.derive(**derived) if derived else self
-        if keys is None and not isinstance(groups, PrivateKeys):
+        if keys is None and not _is_private(groups):
             return GroupedQuery(rows=group_rows(query, (*names, *derived), groups=groups, other=other))
-        if groups is not None or not isinstance(keys, PrivateKeys):
+        if groups is not None or not isinstance(keys, on_demand.PrivateKeys):
             raise WrongTypeError(
                 "group_by takes groups that are listed, groups=[...], or groups that the release finds, "
                 "keys=pv.private(delta=1e-7)."
             )
-        return keyed_rows(query, (*names, *derived), keys, other)
+        return on_demand.keyed_rows(query, (*names, *derived), keys, other)
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> AggregateQuery | TwoStageQuery:
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "AggregateQuery | TwoStageQuery":
         """Aggregate all rows together: ``agg(count(), average=mean("duration"))``."""
         return ask(GroupedRows(query=self), aggregates, named)
 
-    def rollup(self, *keys: str, groups: object = None, **derived: str | Term) -> RollupRows:
+    def rollup(self, *keys: str, groups: object = None, **derived: str | Term) -> "RollupRows":
         """Group all rows, by the first key, by the first two, and so on; the released values add up.
 
         Args:
@@ -89,17 +91,17 @@ class Query(RowQuery):
             derived: Further keys, computed from a row.
         """
         query = self.derive(**derived) if derived else self
-        return RollupRows(finest=group_rows(query, (*keys, *derived), groups=groups))
+        return on_demand.RollupRows(finest=group_rows(query, (*keys, *derived), groups=groups))
 
     def impute(
         self,
         name: str,
         *,
-        by: FeatureNames = (),
-        within: FeatureNames = (),
+        by: "FeatureNames" = (),
+        within: "FeatureNames" = (),
         k: int | None = None,
-        scheme: Scheme | None = None,
-        guess: Guess | None = None,
+        scheme: "Scheme | None" = None,
+        guess: "Guess | None" = None,
         default: object = None,
     ) -> "ImputedQuery":
         """Impute the missing values of a column from the nearest rows that have one.
@@ -116,36 +118,11 @@ class Query(RowQuery):
             guess: A public guess about the data; it decides accuracy only.
             default: The public value in place of a missing donor.
         """
-        if k is not None and scheme is not None:
-            raise InvalidError("impute takes k=... or scheme=..., which has a k of its own, not both.")
-        node = ImputeColumn(
-            name=name,
-            by=by,
-            within=within,
-            scheme=scheme if k is None else self._neighbours(name, k),
-            guess=guess,
-            default_value=default,
-            null_groups=self.null_groups,
-            caps=self.grouping((), ((),)).caps,
-            key=self.curator.tables.key,
-        )
-        return ImputedQuery(
-            curator=self.curator,
-            chain=self.chain >> node,
-            unit=self.unit,
-            caps=self.caps,
-            null_groups=self.null_groups,
-            one_row_each=self.one_row_each,
-        )
-
-    def _neighbours(self, name: str, k: int) -> Scheme:
-        number, known = read_whole("impute.k", k), self.columns.get(name)
-        many = MeanOfNeighbours if known is not None and known.bounds is not None else MajorityOfNeighbours
-        return NearestNeighbour() if number == 1 else many(k=number)
+        return on_demand.impute_rows(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
     def private_keys(
-        self, *keys: str, method: Method = "plain", noise: KeyNoise | None = None, rounds: int = 1
-    ) -> KeyQuery:
+        self, *keys: str, method: "Method" = "plain", noise: "KeyNoise | None" = None, rounds: int = 1
+    ) -> "KeyQuery":
         """Query the groups that enough persons (or rows) have, for ``group_by(..., groups=release)``.
 
         Which keys occur is private: a key is released where the number of its persons, with noise, reaches a threshold.
@@ -157,7 +134,7 @@ class Query(RowQuery):
             noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
             rounds: With weights, how often to look: keys of one round are left out of the next.
         """
-        return KeyQuery(query=self, keys=keys, method=method, noise=noise, rounds=rounds)
+        return on_demand.KeyQuery(query=self, keys=keys, method=method, noise=noise, rounds=rounds)
 
 
 @final
@@ -178,7 +155,7 @@ class GroupedQuery(Familiar, Unfinished):
         """The groups, in the order of the release."""
         return self.rows.groups
 
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> AggregateQuery | TwoStageQuery:
+    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "AggregateQuery | TwoStageQuery":
         """Aggregate each group: ``agg(count(), average=mean("duration"))``."""
         return ask(self.rows, aggregates, named)
 
@@ -193,64 +170,5 @@ class GroupedQuery(Familiar, Unfinished):
         )
 
 
-@final
-@frozen(kw_only=True, repr=False)
-class ImputedQuery(RowQuery):
-    """Rows in which the missing values of a column are imputed. Made by ``query.impute``.
-
-    It has the nodes of every other query that make each row from one row: filter, derive, bin, select, rename.
-    """
-
-    def group_by(
-        self, *keys: str, groups: object = None, other: object = (), **derived: str | Term
-    ) -> "ImputedGroupedQuery":
-        """Put rows into public groups, as ``Query.group_by`` does.
-
-        Args:
-            keys: Columns, each with categories, unless groups are listed.
-            groups: The groups, in the order of the release. Other rows are left out.
-            other: Refused: a group of all other rows has no rule for imputed values.
-            derived: Further keys, computed from a row.
-        """
-        if isinstance(derived.get("keys"), PrivateKeys):
-            raise no_rule("group_by(..., keys=pv.private(...))")
-        query = self.derive(**derived) if derived else self
-        return ImputedGroupedQuery(rows=group_rows(query, (*keys, *derived), groups=groups, other=other))
-
-    def impute(self, name: str, **how: object) -> NoReturn:
-        """Refuse: donors must not depend on imputed values."""
-        raise no_rule("impute")
-
-    def rollup(self, *keys: str, groups: object = None) -> NoReturn:
-        """Refuse: levels that add up have no rule for imputed values."""
-        raise no_rule("rollup")
-
-    def private_keys(self, *keys: str, **how: object) -> NoReturn:
-        """Refuse: private keys have no rule for imputed values."""
-        raise no_rule("private_keys")
-
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
-        """Aggregate all rows together: ``agg(count(), average=mean("income"))``."""
-        return ask_imputed(GroupedRows(query=self), aggregates, named)
-
-
-@final
-@frozen(kw_only=True, repr=False)
-class ImputedGroupedQuery(Familiar, Unfinished):
-    """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
-
-    Args:
-        rows: The rows and their groups.
-    """
-
-    _hints_of = "groups"
-
-    rows: GroupedRows
-
-    def facts(self) -> tuple[Fact, ...]:
-        """Say what the rows and the groups are."""
-        return self.rows.facts()
-
-    def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> ImputedAggregateQuery:
-        """Aggregate each group: ``agg(count(), average=mean("income"))``."""
-        return ask_imputed(self.rows, aggregates, named)
+def _is_private(groups: object) -> bool:
+    return groups is not None and isinstance(groups, on_demand.PrivateKeys)

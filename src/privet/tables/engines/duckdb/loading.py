@@ -1,5 +1,6 @@
 """Loading: how sources become tables of DuckDB whose every value is a member of its column."""
 
+import sys
 from collections.abc import Mapping, Sequence
 from functools import partial
 from itertools import count
@@ -7,7 +8,6 @@ from pathlib import Path
 from typing import Any, final
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
@@ -30,6 +30,7 @@ from privet.tables.engines.duckdb.parquet import (
     DIFFERENT,
     TEXTS,
     PinnedFile,
+    arrow_schema,
     is_coarse,
     is_plain,
     pin,
@@ -119,7 +120,7 @@ class Loader:
             self._load_arrow(from_pandas(name, source, columns), columns, name)
         elif module == "polars" and hasattr(source, "collect_schema"):
             self._load_polars(source, columns, name)
-        elif isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader | ds.Dataset):
+        elif isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader) or _is_data_set(source):
             self._load_arrow(source, columns, name)
         else:
             raise WrongTypeError(
@@ -187,15 +188,15 @@ class Loader:
             if any(types[-1][item] != types[0][item] for item in columns):
                 raise InvalidError(f"{name}: {DIFFERENT}")
         texts = [each for each in columns if types[0][each] in TEXTS]
-        source = through_arrow(name, files, columns)
+        schema = arrow_schema(name, files, columns)
         for each, known in columns.items() if texts else ():  # whether a text is UTF-8 must not show in other columns
-            read = {types[0][each], self._arrow_type(name, source.schema.field(each))}
+            read = {types[0][each], self._arrow_type(name, schema.field(each))}
             if len({source_type(f"{name}.{each}", kind, known, DIALECT.source_types) for kind in read}) > 1:
                 raise InvalidError(
                     f"{name}.{each} has a type that is read in two ways; convert it to {known.kind} first."
                 )
-        if is_coarse(source.schema, columns):
-            self._load_arrow(source, columns, name)
+        if is_coarse(schema, columns):
+            self._load_arrow(through_arrow(name, files, columns), columns, name)
             return
         self._create("VIEW", types[0], columns, name, scan(files))
         if self._can_be_read(name, columns):
@@ -205,7 +206,7 @@ class Loader:
         quietly(lambda: self._connection.execute(write(unused, DIALECT)), f"{name}: {DAMAGED}")
         if not texts:
             raise InvalidError(f"{name}: {DAMAGED}")
-        self._load_arrow(source, columns, name)
+        self._load_arrow(through_arrow(name, files, columns), columns, name)
 
     def _can_be_read(self, name: str, columns: _Columns) -> bool:
         """Decode every value once, so that no query meets one later that stops DuckDB; Arrow makes such texts null."""
@@ -223,7 +224,7 @@ class Loader:
         fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in columns]
         types = {one.name: self._arrow_type(name, one) for one in fields}
         failed = f"{name}: the source cannot be read."
-        if isinstance(source, ds.Dataset):
+        if _is_data_set(source):
             source = quietly(lambda: source.scanner(columns=list(columns)).to_reader(), failed)
         whole = [source] if isinstance(source, pa.RecordBatch) else source
         batches = whole.to_batches() if isinstance(whole, pa.Table) else whole
@@ -238,7 +239,9 @@ class Loader:
     def _arrow_type(self, name: str, one: Any) -> str:
         """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
         failed = f"{name}: column {one.name!r} has an unreadable type."
-        return quietly(lambda: str(self._connection.from_arrow(pa.schema([one]).empty_table()).types[0]), failed)
+        return quietly(
+            lambda: str(self._connection.from_arrow(pa.Table.from_batches([], pa.schema([one]))).types[0]), failed
+        )
 
     def _load_polars(self, source: Any, columns: _Columns, name: str) -> None:
         schema = quietly(source.collect_schema, f"{name}: the frame has no readable schema.")
@@ -294,6 +297,12 @@ class Loader:
         target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
         statement = write(exp.Create(this=target, kind=kind, expression=query), DIALECT)
         quietly(lambda: self._connection.execute(statement), f"{name}: the source could not be read. {WITHHELD}")
+
+
+def _is_data_set(source: Any) -> bool:
+    """Tell whether a source is a data set of Arrow, whose module takes long to import and was imported by its owner."""
+    module = sys.modules.get("pyarrow.dataset")
+    return module is not None and isinstance(source, module.Dataset)
 
 
 def _digits(name: str) -> Sequence[int]:

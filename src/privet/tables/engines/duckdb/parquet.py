@@ -10,12 +10,11 @@ import hashlib
 import os
 import re
 import shutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, final
 
 import pyarrow as pa
-import pyarrow.dataset as ds
 from attrs import frozen
 from sqlglot import exp
 
@@ -29,6 +28,7 @@ TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."
 DIFFERENT = "the files have columns of different types; give files with the same schema."
 _UNREADABLE = "a column has a type that cannot be read; convert it to another first."
+_OLD_TIMESTAMPS = "us"  # those of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
 _PLAIN = re.compile(r"[\w /.-]+")  # none of these is part of a pattern, nor of an address on the network
 
 
@@ -94,31 +94,63 @@ def scan(files: Sequence[str]) -> exp.Expr:
     return function("read_parquet", names, plain)
 
 
-def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:
-    """Let Arrow read files; types that differ are refused, since Arrow would convert and fail value by value."""
-    first, *others = schemas = [_open(label, [each]).schema for each in files]
+def arrow_schema(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:
+    """Give the types that Arrow reads files with; they must not differ, since Arrow would convert value by value.
+
+    Args:
+        label: What to call the files in messages.
+        files: Their names.
+        columns: The columns to read.
+    """
+    first, *others = schemas = [_schema(label, each) for each in files]
     for schema in schemas:
         check_present(label, schema.names, columns)
     for schema in others:
         if any(_plain(schema.field(name).type) != _plain(first.field(name).type) for name in columns):
             raise InvalidError(f"{label}: {DIFFERENT}")
     coded = {each for each in columns for schema in schemas if pa.types.is_dictionary(schema.field(each).type)}
-    return _open(label, files, sorted(coded))
+    return _schema(label, files[0], sorted(coded))
 
 
-def _open(label: str, files: Sequence[str], coded: Sequence[str] = ()) -> Any:
-    """Open files with Arrow.
+def through_arrow(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> Any:
+    """Let Arrow read files, as a data set.
 
     Args:
-        label: What to call them in messages.
+        label: What to call the files in messages.
         files: Their names.
+        columns: The columns to read.
+    """
+    import pyarrow.dataset as ds  # a third of a second, and few files are read this way
+
+    schema = arrow_schema(label, files, columns)
+    coded = [each for each in columns if pa.types.is_dictionary(schema.field(each).type)]
+    options = ds.ParquetReadOptions(dictionary_columns=coded, coerce_int96_timestamp_unit=_OLD_TIMESTAMPS)
+    return _read(label, lambda: ds.dataset(list(files), format=ds.ParquetFileFormat(read_options=options)))
+
+
+def _schema(label: str, file: str, coded: Sequence[str] = ()) -> Any:
+    """Give the types that Arrow reads a file with.
+
+    Args:
+        label: What to call it in messages.
+        file: Its name.
         coded: Columns to read with codes of 32 bits, whatever the files ask for: to other codes Arrow would convert
             them, which fails where a text is not UTF-8.
     """
-    # old timestamps of 96 bits reach farther than nanoseconds of 64 bits, which would wrap around
-    options = ds.ParquetReadOptions(dictionary_columns=coded, coerce_int96_timestamp_unit="us")
+    import pyarrow.parquet as pq
+
+    def read() -> Any:
+        with pq.ParquetFile(
+            file, read_dictionary=list(coded), coerce_int96_timestamp_unit=_OLD_TIMESTAMPS, memory_map=False
+        ) as opened:
+            return opened.schema_arrow
+
+    return _read(label, read)
+
+
+def _read(label: str, work: Callable[[], Any]) -> Any:
     try:
-        return ds.dataset(list(files), format=ds.ParquetFileFormat(read_options=options))
+        return work()
     except NotImplementedError:
         message = _UNREADABLE
     except Exception:  # noqa: BLE001 - whatever it is, it may quote data

@@ -1,0 +1,1 @@
+"""The tasks of a newcomer with Tumult Analytics, on a local Spark."""

@@ -1,0 +1,11 @@
+"""What was spent, in all and on average."""
+
+from pyspark.sql import SparkSession
+from tmlt.analytics import AddRowsWithID, MaxRowsPerID, PureDPBudget, QueryBuilder, Session
+
+spark = SparkSession.builder.getOrCreate()
+visits = spark.read.csv("visits.csv", header=True, inferSchema=True)
+session = Session.from_dataframe(PureDPBudget(1), "visits", visits, protected_change=AddRowsWithID("visitor_id"))
+rows = QueryBuilder("visits").enforce(MaxRowsPerID(10))
+session.evaluate(rows.sum("spending", 0, 100), PureDPBudget(0.5)).show()
+session.evaluate(rows.average("spending", 0, 100), PureDPBudget(0.5)).show()
