@@ -100,12 +100,10 @@ def fitted(name: str, printed: str) -> str:
     for line in printed.splitlines():
         if name not in _WHOLE and line.startswith(_NOTES):
             lines += [] if lines[-1:] == [_CUT] else [_CUT]
+        elif len(line) <= _WIDTH or "  " in line.strip():  # a line of a table stays whole
+            lines.append(line)
         else:
-            lines += (
-                [line]
-                if len(line) <= _WIDTH or "  " in line.strip()
-                else textwrap.wrap(line, _WIDTH, subsequent_indent="    ")
-            )
+            lines += textwrap.wrap(line, _WIDTH, subsequent_indent="    ")
     return "\n".join(lines)
 
 
