@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"(?<![\w.])-?\d[\d,]*(?:\.\d+)?(?:e[-+]?\d+)?")
 _WIDTH = 110
 _CUT = "…"
 _WHOLE = ("count", "frequent-visitors")  # the notes below a table are the point of these
-_NOTES = ("The 95 % interval", "privacy loss:", "protected:", "rows:", "caps of", "the intervals", "note:", "A bin ")
+_NOTES = ("The 95 % interval", "privacy loss:", "protected:", "rows:", "caps of", "not covered", "note:", "A bin ")
 
 
 @frozen
