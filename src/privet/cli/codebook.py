@@ -91,11 +91,11 @@ def check(
 def _check_data(source: str, codebook: "pv.Codebook", delimiter: str | None) -> None:
     """Print the custodian's check, and fail where it finds problems."""
     try:
-        found = pv.check(source, codebook, delimiter=delimiter)
+        report = pv.check(source, codebook, delimiter=delimiter)
     except PrivetError as error:
         raise _failure(str(error)) from None
-    typer.echo(f"\n{found}")
-    if found.problems:
+    typer.echo(f"\n{report}")
+    if report.problems:
         raise typer.Exit(1)
 
 

@@ -83,8 +83,7 @@ def unit_facts(codebooks: Mapping[str, Codebook]) -> Facts:
         unit = book.unit
         if isinstance(unit, Rows):
             names = [name for each in codebooks.values() for name in each.columns if _is_like_an_id(name)]
-            found = names[0] if names else ""
-            return Facts(unit="row", protects=unit.protects, leaves_open=unit.leaves_open, id_column=found)
+            return Facts(unit="row", protects=unit.protects, leaves_open=unit.leaves_open, id_column=(*names, "")[0])
         if isinstance(unit, Persons) and unit.period is not None:
             return Facts(unit="period", protects=unit.protects, leaves_open=unit.leaves_open)
     return Facts(unit="person")

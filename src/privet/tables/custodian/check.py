@@ -40,8 +40,8 @@ def check(
         delimiter: What parts the columns of a text file: a comma by default.
 
     >>> rows = [{"day": "01/31/2024"}, {"day": "02/28/2024"}]
-    >>> found = check(rows, {"columns": {"day": "date"}, "unit": {"rows": 1}})
-    >>> print(found.problems[0].suggestion)
+    >>> report = check(rows, {"columns": {"day": "date"}, "unit": {"rows": 1}})
+    >>> print(report.problems[0].suggestion)
     2 of 2 values of 'day' look like US dates mm/dd/yyyy. Write format: "%m/%d/%Y" in the codebook.
     """
     check_order("check", source, codebook)
@@ -57,7 +57,7 @@ def check(
         lines = count_lines(settled, delimiter)
         problems = (
             *_about_rows(settled, lines, total, book),
-            *(each for found in counted for each in _about_column(engine, tables, book, found, total)),
+            *(each for counts in counted for each in _about_column(engine, tables, book, counts, total)),
             *_about_persons(engine, tables, book, persons, total),
         )
     finally:
@@ -77,23 +77,23 @@ def _named(table: str, source: Any, book: Codebook, columns: Iterable[str] | Non
 
 
 def _about_rows(source: Any, lines: LineCounts | None, total: int, book: Codebook) -> Sequence[Finding]:
-    found = []
+    problems = []
     unnamed = row_types(source)
     if unnamed:
         listed = ", ".join(f"{count:,} {kind}" for kind, count in unnamed.most_common())
         names = ", ".join(map(repr, book.columns))
         message = f"{_some(unnamed.total(), total, 'row')} no names of columns ({listed}): every value is null."
-        found.append(Finding(None, message, f"Give the names in order, columns=({names}), here and to the session."))
+        problems.append(Finding(None, message, f"Give the names in order, columns=({names}), here and to the session."))
     if lines is not None and lines.lines > total:
         message = f"{lines.lines - total:,} of {count_text(lines.lines, 'line')} could not be read."
-        found.append(Finding(None, message, "They are not UTF-8, or too long. Save the file as UTF-8."))
+        problems.append(Finding(None, message, "They are not UTF-8, or too long. Save the file as UTF-8."))
     if lines is not None and lines.uneven:
         message = f"{_some(lines.uneven, lines.lines, 'line')} more or fewer fields than the header."
         advice = (
             "Look for delimiters inside of values, and put quotes around such values. A quote must close on its line."
         )
-        found.append(Finding(None, message, advice))
-    return found
+        problems.append(Finding(None, message, advice))
+    return problems
 
 
 def _some(count: int, total: int, noun: str) -> str:
@@ -101,51 +101,51 @@ def _some(count: int, total: int, noun: str) -> str:
 
 
 def _about_column(
-    engine: Engine, tables: ThreeTables, book: Codebook, found: ColumnFindings, total: int
+    engine: Engine, tables: ThreeTables, book: Codebook, counts: ColumnFindings, total: int
 ) -> Sequence[Finding]:
-    name, known = found.name, book[found.name].column
+    name, known = counts.name, book[counts.name].column
     problems = []
-    if found.unreadable:
+    if counts.unreadable:
         message = (
-            f"{share_text(found.unreadable, total)} of the values of {name!r} cannot be read as {known.kind} and "
+            f"{share_text(counts.unreadable, total)} of the values of {name!r} cannot be read as {known.kind} and "
             "become null."
         )
         texts, values = count_texts(engine, tables, name), tables.objects.get(name, [])
         problems.append(Finding(name, message, suggest_reading(name, known, texts, values)))
-    if found.unmatched:
-        message = f"{share_text(found.unmatched, total)} of the values of {name!r} are no category and become null."
+    if counts.unmatched:
+        message = f"{share_text(counts.unmatched, total)} of the values of {name!r} are no category and become null."
         problems.append(Finding(name, message, suggest_categories(known, count_texts(engine, tables, name))))
-    beyond = (found.below or 0) + (found.above or 0)
+    beyond = (counts.below or 0) + (counts.above or 0)
     if beyond * _FEW > total:
         message = (
             f"{share_text(beyond, total)} of the values of {name!r} lie beyond the bounds and are moved to them: "
-            f"{found.below:,} below, {found.above:,} above."
+            f"{counts.below:,} below, {counts.above:,} above."
         )
-        problems.append(Finding(name, message, suggest_bounds(known, found), from_data=True))
+        problems.append(Finding(name, message, suggest_bounds(known, counts), from_data=True))
     return problems
 
 
 def _about_persons(
-    engine: Engine, tables: ThreeTables, book: Codebook, found: PersonFindings | None, total: int
+    engine: Engine, tables: ThreeTables, book: Codebook, counts: PersonFindings | None, total: int
 ) -> Sequence[Finding]:
-    if found is None:
+    if counts is None:
         return []
     problems = []
-    if found.without_id:
+    if counts.without_id:
         message = (
-            f"{share_text(found.without_id, total)} of the rows have no readable {found.id!r}: no query uses them."
+            f"{share_text(counts.without_id, total)} of the rows have no readable {counts.id!r}: no query uses them."
         )
-        problems.append(Finding(found.id, message, "Check the id column: its type, and values that are missing."))
-    if found.cap == 1 and found.several:
-        message = f"{_some(found.several, found.persons, 'person')} more than one row, and the cap is 1."
+        problems.append(Finding(counts.id, message, "Check the id column: its type, and values that are missing."))
+    if counts.cap == 1 and counts.several:
+        message = f"{_some(counts.several, counts.persons, 'person')} more than one row, and the cap is 1."
         advice = "If each person should have one row, look for duplicate ids; else raise the cap."
-        problems.append(Finding(found.id, message, advice))
-    elif found.cap is not None and found.left_out and found.left_out * _FEW > total:
+        problems.append(Finding(counts.id, message, advice))
+    elif counts.cap is not None and counts.left_out and counts.left_out * _FEW > total:
         message = (
-            f"{share_text(found.left_out, total)} of the rows are left out by the cap of "
-            f"{count_text(found.cap, 'row')} of a person; the heaviest person has {found.heaviest:,}."
+            f"{share_text(counts.left_out, total)} of the rows are left out by the cap of "
+            f"{count_text(counts.cap, 'row')} of a person; the heaviest person has {counts.heaviest:,}."
         )
-        problems.append(Finding(found.id, message, _other_cap(share_kept(engine, tables, book)), from_data=True))
+        problems.append(Finding(counts.id, message, _other_cap(share_kept(engine, tables, book)), from_data=True))
     return problems
 
 

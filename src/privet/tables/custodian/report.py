@@ -51,40 +51,40 @@ class CodebookCheck:
     def _cells(self) -> list[list[str]]:
         return [
             [
-                found.name if found.name.isprintable() and found.name else repr(found.name),
-                found.kind,
+                counts.name if counts.name.isprintable() and counts.name else repr(counts.name),
+                counts.kind,
                 *(
                     "-" if count is None else share_text(count, self.rows)
                     for count in (
-                        *(found.missing, found.unreadable, found.below, found.above),
-                        *(found.unmatched, found.cut, found.null),
+                        *(counts.missing, counts.unreadable, counts.below, counts.above),
+                        *(counts.unmatched, counts.cut, counts.null),
                     )
                 ),
             ]
-            for found in self.columns
+            for counts in self.columns
         ]
 
     def _about_rows(self) -> list[str]:
         unread = f"; {count_text(self.unread, 'line')} could not be read" if self.unread else ""
         lines = [f"{count_text(self.rows, 'row')} of {self.table!r}{unread}"]
-        found = self.persons
-        if found is None:
+        counts = self.persons
+        if counts is None:
             return lines
-        who = f"persons of {found.id!r}" + (f" within a {found.period}" if found.period else "")
+        who = f"persons of {counts.id!r}" + (f" within a {counts.period}" if counts.period else "")
         lines.append(
-            f"{who}: {found.persons:,}, {found.several:,} of them with more than one row, the heaviest with "
-            f"{found.heaviest:,}; rows without an id: {share_text(found.without_id, self.rows)}"
+            f"{who}: {counts.persons:,}, {counts.several:,} of them with more than one row, the heaviest with "
+            f"{counts.heaviest:,}; rows without an id: {share_text(counts.without_id, self.rows)}"
         )
-        if found.cap is not None and found.left_out is not None:
-            left_out = share_text(found.left_out, self.rows)
-            lines.append(f"rows that the cap of {count_text(found.cap, 'row')} of a person leaves out: {left_out}")
+        if counts.cap is not None and counts.left_out is not None:
+            left_out = share_text(counts.left_out, self.rows)
+            lines.append(f"rows that the cap of {count_text(counts.cap, 'row')} of a person leaves out: {left_out}")
         return lines
 
     def _nulls(self) -> list[str]:
         names: dict[str, list[str]] = {}
-        for found in self.columns:
-            if found.null:
-                names.setdefault(found.nulls, []).append(repr(found.name))
+        for counts in self.columns:
+            if counts.null:
+                names.setdefault(counts.nulls, []).append(repr(counts.name))
         return [f"nulls of {', '.join(each)}: {policy}" for policy, each in names.items()]
 
     def _problems(self) -> list[str]:
@@ -114,7 +114,7 @@ class CodebookCheck:
             "table": self.table,
             "rows": self.rows,
             "unread": self.unread,
-            "columns": {found.name: found.to_dict() for found in self.columns},
+            "columns": {counts.name: counts.to_dict() for counts in self.columns},
             "persons": None if self.persons is None else self.persons.to_dict(),
             "problems": [
                 {"column": each.column, "message": each.message, "suggestion": each.suggestion}

@@ -101,12 +101,12 @@ def _by_kind(name: str, known: Column, texts: Texts, total: int) -> str:
     return f"Look at the values of {name!r} that are no {known.kind}, and correct them or declare another type."
 
 
-def suggest_bounds(known: Column, found: ColumnFindings) -> str:
+def suggest_bounds(known: Column, counts: ColumnFindings) -> str:
     """Say where values lie that are beyond the bounds."""
-    reach = f"The values reach from {_shown(found.lowest)} to {_shown(found.highest)}."
-    if known.kind not in ("integer", "real") or found.highest is None or found.lowest is None:
+    reach = f"The values reach from {_shown(counts.lowest)} to {_shown(counts.highest)}."
+    if known.kind not in ("integer", "real") or counts.highest is None or counts.lowest is None:
         return f"{reach} Widen the bounds if such dates can be right, or clean the source."
-    wider = f"({_round(found.lowest, -1)}, {_round(found.highest, 1)})"
+    wider = f"({_round(counts.lowest, -1)}, {_round(counts.highest, 1)})"
     return f"{reach} Bounds such as {wider} would move none, with more noise."
 
 

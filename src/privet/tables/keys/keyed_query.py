@@ -205,9 +205,9 @@ class KeyedQuery(QueryFile):
             for query in (self.with_groups((self.placeholder,)), self._many_groups)
         ]
         rest = Allowance(budget=stages.rest, delta=stages.rest.delta or None)
-        found = Allowance(budget=stages.rest, delta=stages.keys.delta)
+        first = Allowance(budget=stages.rest, delta=stages.keys.delta)
         curator = self.rows.query.curator
-        curator.check_room(stages.whole, [(stages.keys, found), (_Costliest(stages.rest.loss()), rest)])
+        curator.check_room(stages.whole, [(stages.keys, first), (_Costliest(stages.rest.loss()), rest)])
         keys = self._keys.release_plan(stages.keys)
         groups = _usable(keys, self.rows.other)
         if groups or self.rows.other is not None:
@@ -279,11 +279,16 @@ def _usable(keys: KeyRelease, other: Key | None) -> tuple[Key, ...]:
     return tuple(key for key in keys if key != other and all(map(is_key, key)))[:MOST_GROUPS]
 
 
-def _nothing(keys: tuple[str, ...], plan: NoisePlan, found: KeyRelease) -> Release:
+def _nothing(keys: tuple[str, ...], plan: NoisePlan, released: KeyRelease) -> Release:
     """Give the release without groups: nothing is read and nothing more is charged."""
     numbers = tuple(np.zeros((0, part.measured.length), dtype=np.int64) for part in plan.planned)
     return Release(
-        keys=keys, groups=(), plan=evolve(plan, groups=0), numbers=numbers, notes=found.notes, key_rounds=found.rounds
+        keys=keys,
+        groups=(),
+        plan=evolve(plan, groups=0),
+        numbers=numbers,
+        notes=released.notes,
+        key_rounds=released.rounds,
     )
 
 

@@ -113,13 +113,12 @@ class SqlQuery(QueryFile):
 
         The arguments are those of ``AggregateQuery.epsilon_for``; the names are those of the columns of the SELECT.
         """
-        wanted, columns = {**(half_widths or {}), **named}, self.columns
+        widths, columns = {**(half_widths or {}), **named}, self.columns
         for label, name in columns.items():
-            if label in wanted and name not in self.query.aggregates:
+            if label in widths and name not in self.query.aggregates:
                 raise InvalidError(f"epsilon_for: {label!r} is {name}. Give half-widths of those columns.")
-        targets = read_targets(columns, wanted)
         least: dict[str, float] = {}
-        for label, width in targets.items():
+        for label, width in read_targets(columns, widths).items():
             least[columns[label]] = min(width, least.get(columns[label], width))
         return self.query.epsilon_for(least, level=level, group_size=group_size, delta=delta, weights=weights)
 
