@@ -87,3 +87,24 @@ def test_another_value_is_refused_before_anything_is_loaded(
     assert list(tmp_path.iterdir()) == []  # the directory is gone
     with pytest.raises(duckdb.ConnectionException):
         made[0].inner.execute("SELECT 1")  # and so is the connection
+
+
+class InANotebook:
+    """A connection as DuckDB gives it in a notebook without ipywidgets: it refuses to hear of progress bars."""
+
+    def __init__(self, inner: duckdb.DuckDBPyConnection) -> None:
+        self._inner = inner
+
+    def execute(self, text: str) -> duckdb.DuckDBPyConnection:
+        if text.startswith("SET enable_progress_bar"):
+            raise duckdb.InvalidInputException("required package 'ipywidgets' is missing")
+        return self._inner.execute(text)
+
+    def close(self) -> None:
+        self._inner.close()
+
+
+def test_a_session_opens_in_a_notebook_without_widgets(monkeypatch: pytest.MonkeyPatch) -> None:
+    opened = duckdb.connect
+    monkeypatch.setattr(duckdb, "connect", lambda *args, **kwargs: InANotebook(opened(*args, **kwargs)))
+    connect({}).close()

@@ -50,7 +50,8 @@ def connect(configuration: Mapping[str, Any]) -> DuckDBPyConnection:
         UnavailableError: A setting keeps another value; nothing is loaded yet.
     """
     connection = duckdb.connect(":memory:", config={**CONFIGURATION, **configuration})
-    connection.execute("SET enable_progress_bar = false")
+    if connection.execute("SELECT current_setting('enable_progress_bar')").fetchall()[0][0]:
+        connection.execute("SET enable_progress_bar = false")  # in a notebook without ipywidgets even this is refused
     others = other_settings(connection)
     for name in others:
         value = DIALECT.settings[name][0]
