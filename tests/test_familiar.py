@@ -27,7 +27,7 @@ ON_QUERIES = words(
     """
     min max var stdev avg average corr cov nunique n_unique count_unique where groupby fillna fill_null dropna
     drop_nulls value_counts head limit sort_values order_by assign with_columns mutate aggregate merge concat
-    describe info shape quantile percentile median mode hist cut laplace gaussian release
+    epsilon_for info shape quantile percentile median mode hist cut laplace gaussian
     """
 )
 CLASSES = {
