@@ -258,8 +258,8 @@ def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], c
     )
     if max(-lowest, highest) > (LARGEST if known.kind == "integer" else _LARGEST_REAL):
         raise InvalidError(
-            f"release.bias: the codebook's bounds of {name!r} are too far apart to add up what lies beyond those of the "
-            "aggregate. Narrow them in the codebook, or release without bias=...."
+            f"release.bias: the codebook's bounds of {name!r} are too far apart to add up what lies beyond those of "
+            "the aggregate. Narrow them in the codebook, or release without bias=...."
         )
     if query.id_columns:
         rows = rows.summarize(**{_BEYOND: f'sum("{_BEYOND}")'})
@@ -284,7 +284,7 @@ def _edges(lowest: Fraction, highest: Fraction, column: GridColumn) -> tuple[Fra
     sides: list[list[Fraction]] = []
     for largest in (-lowest, highest):
         cuts, cut = [least], max(width / _SMALLEST, 2 * least)
-        while cut < largest:
+        while cut + least / 2 < largest:  # no band is too narrow to be counted
             cuts.append(cut)
             cut *= 2
         sides.append([*cuts, largest] if largest > least else [least])
