@@ -95,7 +95,7 @@ def test_an_estimated_cap_may_lie_above_the_ceiling() -> None:
 @pytest.mark.parametrize("amounts", [{"epsilon": 10}, {"rho": 2, "delta": 1e-6}])
 def test_two_estimates_of_one_column_cost_no_more_than_is_stated(amounts: dict[str, Any]) -> None:
     budget = pv.budget(epsilon=100, delta=1e-4) if "rho" in amounts else pv.budget(epsilon=10)
-    session = open_visits(budget=budget)
+    session: Any = open_visits(budget=budget)
     low, high = pv.auto(quantile=0.5), pv.auto(quantile=0.999)
     query: Any = session.query().agg(a=pv.sum("spending", bounds=low), b=pv.sum("spending", bounds=high))
     release = query.release(**amounts, bias=0.3, most_rows=100)
@@ -104,8 +104,8 @@ def test_two_estimates_of_one_column_cost_no_more_than_is_stated(amounts: dict[s
 
 
 def test_bounds_that_are_given_and_estimated_cost_no_more_than_is_stated() -> None:
-    session = open_visits(budget=pv.budget(epsilon=10))
-    given = session.query().agg(a=pv.sum("spending", bounds=pv.auto())).at_narrowest()  # type: ignore[attr-defined]
+    session: Any = open_visits(budget=pv.budget(epsilon=10))
+    given = session.query().agg(a=pv.sum("spending", bounds=pv.auto())).at_narrowest()
     bounds = given.aggregates["a"].bounds
     query: Any = session.query().agg(a=pv.sum("spending", bounds=pv.auto()), b=pv.sum("spending", bounds=bounds))
     query.release(epsilon=10, bias=0.3, most_rows=100)
@@ -243,7 +243,7 @@ def open_numbers(kind: str, bounds: tuple[Any, Any], rows: int) -> pv.Session:
 
 
 def test_whole_numbers_that_are_moved_by_one_are_measured() -> None:
-    query = open_numbers("integer", (0, 3), 2).query().agg(pv.sum("x", bounds=(1, 2)))
+    query: Any = open_numbers("integer", (0, 3), 2).query().agg(pv.sum("x", bounds=(1, 2)))
     release: Any = query.release(epsilon=100, bias=0.5, most_rows=10)
     low, high = release.bias[1].interval()
     assert release.bias[1].column == "x"
@@ -252,7 +252,7 @@ def test_whole_numbers_that_are_moved_by_one_are_measured() -> None:
 
 @pytest.mark.parametrize(("kind", "largest"), [("integer", 2**62), ("real", 1e300), ("real", 1e308)])
 def test_bounds_that_are_too_far_apart_are_refused_before_anything_is_charged(kind: str, largest: Any) -> None:
-    session = open_numbers(kind, (0, largest), 3)
+    session: Any = open_numbers(kind, (0, largest), 3)
     with pytest.raises(InvalidError, match="the codebook's bounds of 'x' are too far apart"):
-        session.query().agg(pv.sum("x", bounds=(0, 1))).release(epsilon=1, bias=0.5, most_rows=10)  # type: ignore[call-arg]
+        session.query().agg(pv.sum("x", bounds=(0, 1))).release(epsilon=1, bias=0.5, most_rows=10)
     assert session.spent.epsilon == 0

@@ -229,5 +229,5 @@ def _last(rejected: Callable[[float], bool], first: float, beyond: float) -> flo
 
 def _decode_band(limit: int, *ends: Any) -> Band:
     check(len(ends) == 4 and fits(ends, tuple[Fraction, ...]) and ends[0] <= ends[1] and ends[2] <= ends[3])
-    check(0 <= ends[0] and ends[1] <= _MOST_ROWS and -limit <= ends[2] and ends[3] <= limit)
+    check(ends[0] >= 0 and ends[1] <= _MOST_ROWS and -limit <= ends[2] and ends[3] <= limit)
     return Band(counted=(ends[0], ends[1]), left_out=(ends[2], ends[3]))
