@@ -51,7 +51,8 @@ def percent_text(share: float | Fraction) -> str:
     >>> percent_text(Fraction(95, 100)), percent_text(0.999)
     ('95 %', '99.9 %')
     """
-    return f"{number_text(Fraction(str(share)) * 100, 4)} %"
+    exact = share if isinstance(share, Fraction) else Fraction(str(share))
+    return f"{number_text(exact * 100, 4)} %"
 
 
 def count_text(count: int, noun: str, many: str = "") -> str:

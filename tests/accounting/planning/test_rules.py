@@ -7,7 +7,10 @@ from pathlib import Path
 import pytest
 
 import privet as pv
+from privet.accounting.numerics import factor_text
+from privet.accounting.planning.budget import ConcentratedBudget
 from privet.accounting.planning.rules import RULES, Facts, advice, applying, facts_of_budget
+from privet.core import exp_down
 
 GUIDE = Path(__file__).parents[3] / "docs" / "guides" / "choosing-epsilon.md"
 
@@ -75,3 +78,18 @@ def test_every_text_is_one_line_that_says_what_was_given() -> None:
 def test_the_guide_has_the_table() -> None:
     rows = re.findall(r"^\| ([^|]+) \| ([^|]+) \| (note|warning) \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE)
     assert rows == [(rule.name, rule.when, rule.level) for rule in RULES]
+
+
+def test_bounds_are_rounded_up_and_never_down() -> None:
+    loss = facts_of_budget(ConcentratedBudget(rho=Fraction(1, 3)))
+    reached = ConcentratedBudget(rho=Fraction(1, 3)).loss().epsilon(Fraction(1, 10**6))
+    line = advice(loss)[0]
+    assert Fraction(line.partition("(epsilon = ")[2].partition(" ")[0]) >= Fraction(reached)
+    assert "rho = 0.333334" in line
+
+
+@pytest.mark.parametrize("epsilon", [1, 100, 690, 691, 695, 700, 701])
+def test_factors_are_rounded_up(epsilon: int) -> None:
+    text = factor_text(Fraction(epsilon))
+    exact = exp_down(Fraction(epsilon))
+    assert text == "more than 10^300" or Fraction(text.replace(",", "")) >= exact

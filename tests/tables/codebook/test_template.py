@@ -232,7 +232,7 @@ def test_types_of_pandas() -> None:
         "real": "real",
         "flag": "boolean",
         "text": "text",
-        "code": "text",
+        "code": "???",
         "at": "timestamp",
         "object": "???",
         "7": "integer",

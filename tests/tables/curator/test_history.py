@@ -7,10 +7,12 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import evolve
 from attrs.exceptions import FrozenInstanceError
 
 import privet as pv
 from privet.errors import BudgetExceededError, PrivetError, UnavailableError
+from privet.tables.curator.allowance import Allowance
 from privet.tables.curator.history import LONGEST, History, HistoryEntry
 from privet.tables.engines.duckdb.engine import DuckDBEngine
 
@@ -97,6 +99,23 @@ def test_a_charge_stays_where_the_read_fails(monkeypatch: pytest.MonkeyPatch) ->
     with pytest.raises(UnavailableError):
         session.query().agg(pv.count()).release(epsilon=1)
     assert [entry.cost for entry in session.history] == [session.spent] == [pv.budget(epsilon=1)]
+
+
+class Hostile(str):
+    """A text that cannot be read as a text."""
+
+    __slots__ = ()
+
+    def __getitem__(self, _: object) -> str:
+        raise UnavailableError("no letters.")
+
+
+def test_a_hostile_title_cannot_keep_a_charge_out() -> None:
+    session = open_session()
+    query: Any = session.query().agg(pv.count())
+    request = evolve(query.request(Allowance(budget=pv.budget(epsilon=1))), title=Hostile("rows"))
+    session.release(request)
+    assert [(entry.query, entry.cost) for entry in session.history] == [("rows", session.spent)]
 
 
 def test_threads_are_recorded_in_the_order_of_their_charges() -> None:

@@ -92,6 +92,26 @@ def test_an_estimated_cap_may_lie_above_the_ceiling() -> None:
     assert release.bias[0].most == max(2, cap + 1)
 
 
+@pytest.mark.parametrize("amounts", [{"epsilon": 10}, {"rho": 2, "delta": 1e-6}])
+def test_two_estimates_of_one_column_cost_no_more_than_is_stated(amounts: dict[str, Any]) -> None:
+    budget = pv.budget(epsilon=100, delta=1e-4) if "rho" in amounts else pv.budget(epsilon=10)
+    session: Any = open_visits(budget=budget)
+    low, high = pv.auto(quantile=0.5), pv.auto(quantile=0.999)
+    query: Any = session.query().agg(a=pv.sum("spending", bounds=low), b=pv.sum("spending", bounds=high))
+    release = query.release(**amounts, bias=0.3, most_rows=100)
+    assert [each.column for each in release.bias] == [None, "spending", "spending"]
+    assert session.spent.epsilon == 10 if "epsilon" in amounts else session.spent.delta <= Fraction("1e-6")
+
+
+def test_bounds_that_are_given_and_estimated_cost_no_more_than_is_stated() -> None:
+    session: Any = open_visits(budget=pv.budget(epsilon=10))
+    given = session.query().agg(a=pv.sum("spending", bounds=pv.auto())).at_narrowest()
+    bounds = given.aggregates["a"].bounds
+    query: Any = session.query().agg(a=pv.sum("spending", bounds=pv.auto()), b=pv.sum("spending", bounds=bounds))
+    query.release(epsilon=10, bias=0.3, most_rows=100)
+    assert session.spent.epsilon <= 10
+
+
 def test_where_nothing_is_left_to_measure_after_estimates_nothing_is_measured() -> None:
     """The caps of a row each leave nothing out; bounds may be estimated as those of the codebook."""
     session = open_visits(unit=pv.Rows())
@@ -214,3 +234,25 @@ def test_values_are_those_of_the_rows_that_the_release_counts() -> None:
     wide: Any = session.query().group_by("restaurant").agg(total=pv.sum("spending"), m=pv.mean("minutes"))
     sums = [sum(each.release(epsilon=10**9).values("total")) for each in (wide, query)]
     assert beyond.values("x")[0] == pytest.approx(sums[0] - sums[1], abs=1e-3)
+
+
+def open_numbers(kind: str, bounds: tuple[Any, Any], rows: int) -> pv.Session:
+    columns = {"id": pv.column("integer"), "x": pv.column(kind, bounds=bounds)}
+    data = [{"id": at, "x": bounds[1]} for at in range(100) for _ in range(2)]
+    return pv.Session(data, pv.Codebook(columns=columns, unit=pv.Persons("id", rows=rows)), pv.budget(epsilon=100))
+
+
+def test_whole_numbers_that_are_moved_by_one_are_measured() -> None:
+    query: Any = open_numbers("integer", (0, 3), 2).query().agg(pv.sum("x", bounds=(1, 2)))
+    release: Any = query.release(epsilon=100, bias=0.5, most_rows=10)
+    low, high = release.bias[1].interval()
+    assert release.bias[1].column == "x"
+    assert low <= 200 <= high
+
+
+@pytest.mark.parametrize(("kind", "largest"), [("integer", 2**62), ("real", 1e300), ("real", 1e308)])
+def test_bounds_that_are_too_far_apart_are_refused_before_anything_is_charged(kind: str, largest: Any) -> None:
+    session: Any = open_numbers(kind, (0, largest), 3)
+    with pytest.raises(InvalidError, match="the codebook's bounds of 'x' are too far apart"):
+        session.query().agg(pv.sum("x", bounds=(0, 1))).release(epsilon=1, bias=0.5, most_rows=10)
+    assert session.spent.epsilon == 0

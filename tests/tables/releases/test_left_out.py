@@ -143,6 +143,27 @@ def test_changed_json_is_refused(change: str) -> None:
         pv.Release.from_json(json.dumps(data))
 
 
+@pytest.mark.parametrize("end", ["9" * 400, "-" + "9" * 400, str(2**63), "-1"])
+@pytest.mark.parametrize("place", [0, 1])
+def test_bands_beyond_all_rows_are_refused(end: str, place: int) -> None:
+    session = pv.Session(pv.datasets.visits(300), BOOK, pv.budget(epsilon=9))
+    query: Any = session.query().agg(total=pv.sum("spending", bounds=(5, 40)))
+    data = json.loads(query.release(epsilon=3, bias=0.3, most_rows=MOST).to_json())
+    data["bias"][place]["bands"][0][1] = {"fraction": end}
+    with pytest.raises(InvalidError):
+        pv.Release.from_json(json.dumps(data))
+
+
+def test_bands_at_the_largest_values_have_limits() -> None:
+    book = pv.Codebook(columns={"x": pv.column("real", bounds=(-1e300, 1e300))}, unit=pv.Rows())
+    query: Any = pv.Session([{"x": 1.0}] * 100, book, pv.InfiniteBudget()).query().agg(pv.sum("x", bounds=(0, 1)))
+    release: Any = query.release(epsilon=1, bias=0.5)
+    huge = evolve(release.bias[0], numbers=np.full_like(release.bias[0].numbers, 2**62))
+    low, high = huge.interval()
+    assert low < 0 < high  # and neither is NaN
+    assert "measured: moving x" in huge.line
+
+
 @pytest.mark.parametrize("budget", BUDGETS.values(), ids=BUDGETS)
 def test_no_persons_give_limits_too(budget: AdditiveBudget) -> None:
     session = pv.Session(pv.datasets.visits(0), BOOK, pv.InfiniteBudget())

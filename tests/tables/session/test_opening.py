@@ -181,3 +181,16 @@ def test_what_is_wrong_is_named(make: Any, message: str) -> None:
     with pytest.raises(PrivetError) as caught:
         make()
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize("odd", [None, 1, b"x", 2.5])
+def test_categories_of_pandas_say_nothing_of_the_values(odd: object) -> None:
+    pandas = pytest.importorskip("pandas")
+    book = pv.Codebook(columns={"g": pv.column("text")}, unit=pv.Rows())
+    said = [
+        pv.Session(
+            pandas.DataFrame({"g": pandas.Series(values, dtype=object).astype("category")}), book, pv.budget(epsilon=1)
+        ).opening
+        for values in ([], ["a", "b"], ["a", odd], [odd])
+    ]
+    assert len(set(said)) == 1

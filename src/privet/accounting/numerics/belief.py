@@ -12,7 +12,7 @@ from privet.core import exp_up, number_text
 USUAL_EPSILON = Fraction(1)
 LARGEST_EPSILON = Fraction(5)
 USUAL_DELTA = Fraction(1, 10**6)
-_CERTAIN = 700  # beyond such an epsilon, a float does not tell a belief from certainty
+_CERTAIN = 690  # beyond such an epsilon, odds grow by about 10^300, and no float tells a belief from certainty
 _KEPT = 2  # digits of a small share
 
 

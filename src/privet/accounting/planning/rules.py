@@ -20,7 +20,7 @@ from privet.accounting.planning.budget import (
     RenyiBudget,
 )
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.core import number_text
+from privet.core import amount_text, number_text
 
 Level = Literal["note", "warning"]
 
@@ -54,12 +54,13 @@ class Facts:
     def words(self) -> dict[str, str]:
         """The facts as the texts of rules quote them."""
         epsilon = 0 if self.epsilon is None else self.epsilon
-        stated = f"epsilon = {number_text(epsilon)}"
+        largest = amount_text(epsilon)  # rounded up, as a bound is
+        stated = f"epsilon = {largest}"
         if self.other_form:
-            stated = f"{self.other_form} (epsilon = {number_text(epsilon)} at delta = {number_text(USUAL_DELTA)})"
+            stated = f"{self.other_form} (epsilon = {largest} at delta = {number_text(USUAL_DELTA)})"
         return {
             "stated": stated,
-            "epsilon": number_text(epsilon),
+            "epsilon": largest,
             "factor": factor_text(epsilon),
             "delta": number_text(self.delta),
             "people": number_text(self.people or 0),
@@ -204,9 +205,9 @@ def facts_of_budget(budget: object) -> Facts:
 
 def _form(budget: AdditiveBudget) -> str:
     if isinstance(budget, ConcentratedBudget):
-        return f"rho = {number_text(budget.rho)}"
+        return f"rho = {amount_text(budget.rho)}"
     if isinstance(budget, GaussianBudget):
-        return f"mu = {number_text(budget.mu)}"
+        return f"mu = {amount_text(budget.mu)}"
     if isinstance(budget, RenyiBudget):
-        return f"a Rényi divergence of {number_text(budget.cost)} at order {number_text(budget.order)}"
+        return f"a Rényi divergence of {amount_text(budget.cost)} at order {number_text(budget.order)}"
     return type(budget).__name__

@@ -22,7 +22,16 @@ from privet.accounting.numerics import (
     walked,
 )
 from privet.accounting.plots.axes import BLUE, GREY, ORANGE, PALE, check_axes, finish_axes, new_axes
-from privet.core import Array, html_table, number_text, percent_text, read_share, to_float_down, to_float_up
+from privet.core import (
+    Array,
+    amount_text,
+    html_table,
+    number_text,
+    percent_text,
+    read_share,
+    to_float_down,
+    to_float_up,
+)
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -111,7 +120,7 @@ class Explanation:
         for epsilon in sorted({*COMMON, *own}):
             most, least = belief_up(epsilon, self.prior), belief_down(epsilon, self.prior)
             ends = [share_up_text(most), share_down_text(least)]
-            lines.append([number_text(epsilon), f"{factor_text(epsilon)} times", *ends, own.get(epsilon, "")])
+            lines.append([amount_text(epsilon), f"{factor_text(epsilon)} times", *ends, own.get(epsilon, "")])
         return lines
 
     def plot(self, ax: Any = None) -> "Axes":
@@ -157,7 +166,7 @@ class Explanation:
 
     @property
     def _title(self) -> str:
-        epsilon = f"epsilon = {number_text(self.epsilon)}" + (
+        epsilon = f"epsilon = {amount_text(self.epsilon)}" + (
             f", delta = {number_text(self.delta)}" if self.delta else ""
         )
         return f"{self.stated} ({epsilon})" if self.stated else epsilon

@@ -145,7 +145,7 @@ def _pandas_kind(kind: Any) -> tuple[Kind | None, str]:
     if hasattr(kind, "pyarrow_dtype"):
         return _arrow(kind.pyarrow_dtype)
     if kind.name == "category":
-        return _pandas_kind(kind.categories.dtype)
+        return None, ""  # pandas finds the type of categories by looking at the values
     if kind.name.startswith(("str", "string")):
         return "text", ""
     if kind.kind == "O":

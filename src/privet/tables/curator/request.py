@@ -51,7 +51,8 @@ class Request(Protocol[Answer_co]):
 def title_of(request: object) -> str:
     """Say in one line what a request releases: its own ``title``, if it has one."""
     title = getattr(request, "title", None)
-    return title if isinstance(title, str) and title else f"a release of {type(request).__name__}"
+    plain = str.__str__(title) if isinstance(title, str) else ""  # a text of its own class might fail after the charge
+    return plain or f"a release of {type(request).__name__}"
 
 
 class Releasable(Protocol):

@@ -18,6 +18,7 @@ _DIGITS = 3
 _LARGEST = 10_000  # an epsilon that protects nobody
 _SMALLEST = Fraction(1, 10**6)
 _DAY = 86_400  # seconds
+_LEAST = 5e-324  # the smallest float
 
 
 def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str = "epsilon_for") -> dict[str, float]:
@@ -45,7 +46,7 @@ def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str =
         width = read_number(f"{where}.{name}", days)
         if width <= 0:
             raise InvalidError(f"{where}.{name} is a half-width and must be above zero, got {short(width)}.")
-        targets[name] = saturated(width)
+        targets[name] = max(saturated(width), _LEAST)
     return targets
 
 

@@ -56,15 +56,15 @@ def describe_loss(loss: Loss, stated: AdditiveBudget | None = None) -> str:
     if isinstance(stated, ApproximateBudget) and stated.delta and loss.epsilon(stated.delta) != math.inf:
         return f"loss: {_epsilon_at(loss, stated.delta)}"
     if point.cost != math.inf and point.delta == 0 and not in_rho:
-        return f"loss: epsilon = {number_text(point.cost)}"
+        return f"loss: epsilon = {amount_text(point.cost)}"
     if point.cost != math.inf and point.delta:
-        return f"loss: epsilon = {number_text(point.cost)} at delta = {number_text(point.delta)}"
+        return f"loss: epsilon = {amount_text(point.cost)} at delta = {amount_text(point.delta)}"
     at = _epsilon_at(loss, _DELTA)
-    return f"loss: rho = {number_text(rho)} ({at})" if rho != math.inf else f"loss: {at}"
+    return f"loss: rho = {amount_text(rho)} ({at})" if rho != math.inf else f"loss: {at}"
 
 
 def _epsilon_at(loss: Loss, delta: Fraction) -> str:
-    return f"epsilon = {number_text(loss.epsilon(delta))} at delta = {number_text(delta)}"
+    return f"epsilon = {amount_text(loss.epsilon(delta))} at delta = {number_text(delta)}"
 
 
 @final

@@ -254,7 +254,7 @@ class AggregateQuery(QueryFile):
             parts: Among how many measurements the share is divided, if more than there are.
         """
         measures = measures_of(self.grouped, self.aggregates, bias, needed=parts is None)
-        stages = BiasStages(allowance=allowance, share=bias.share, parts=parts or len(measures))
+        stages = BiasStages(allowance=allowance, share=bias.share, parts=max(parts or 0, len(measures)))
         main = self.request(stages.main, weights, group_size)
         others = [each.request(stages.part) for each in measures]
         curator = self.grouped.query.curator

@@ -16,7 +16,7 @@ from privet.core import read_number, read_whole, require
 from privet.errors import InvalidError, PrivetWarning, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.histogram import histogram
-from privet.tables.columns import NUMBERS, Bounds, Persons
+from privet.tables.columns import LARGEST, NUMBERS, Bounds, Persons
 from privet.tables.curator.allowance import Allowance, part_of, rest_of
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.expressions import call, col
@@ -33,7 +33,9 @@ from privet.tables.statistics import GridColumn
 _LEFT_OUT, _BEYOND = "privet left out", "privet beyond"
 _NEXT_TO_NOTHING = 2**20  # a part of the width of bounds that is taken for none
 _SMALLEST = 2**6  # the part of that width with which bands begin
+_FINEST = 2**28  # a part of all that is measured that a histogram can tell from nothing
 _MOST_ROWS = 2**40
+_LARGEST_REAL = 10**300  # histograms reach up to there
 
 
 @final
@@ -231,7 +233,7 @@ def narrowed_columns(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) 
                 known = grouped.query.columns[each.column]
                 if known.kind not in NUMBERS or known.bounds is None:
                     continue
-                if each.lower - known.bounds[0] > each.grid or known.bounds[1] - each.upper > each.grid:
+                if each.lower - known.bounds[0] >= each.grid or known.bounds[1] - each.upper >= each.grid:
                     columns[each.column, each.lower, each.upper] = each
     return list(columns.values())
 
@@ -254,6 +256,11 @@ def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], c
         counted * min(ends[0] - column.lower, Fraction(0)),
         counted * max(ends[1] - column.upper, Fraction(0)),
     )
+    if max(-lowest, highest) > (LARGEST if known.kind == "integer" else _LARGEST_REAL):
+        raise InvalidError(
+            f"release.bias: the codebook's bounds of {name!r} are too far apart to add up what lies beyond those of "
+            "the aggregate. Narrow them in the codebook, or release without bias=...."
+        )
     if query.id_columns:
         rows = rows.summarize(**{_BEYOND: f'sum("{_BEYOND}")'})
     limits = (_typed(lowest, column), _typed(highest, column))
@@ -273,11 +280,11 @@ def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], c
 def _edges(lowest: Fraction, highest: Fraction, column: GridColumn) -> tuple[Fraction, ...]:
     """Cut at nearly nothing, and at widths that double, on either side of zero."""
     width = column.upper - column.lower
-    least = max(width / _NEXT_TO_NOTHING, column.grid)
+    least = max(width / _NEXT_TO_NOTHING, column.grid, (highest - lowest) / _FINEST)
     sides: list[list[Fraction]] = []
     for largest in (-lowest, highest):
-        cuts, cut = [least], max(width / _SMALLEST, 2 * column.grid)
-        while cut < largest:
+        cuts, cut = [least], max(width / _SMALLEST, 2 * least)
+        while cut + least / 2 < largest:  # no band is too narrow to be counted
             cuts.append(cut)
             cut *= 2
         sides.append([*cuts, largest] if largest > least else [least])

@@ -20,7 +20,7 @@ from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
 from privet.tables.queries.auto_bounds import autos_of, with_bounds
-from privet.tables.queries.bias import BiasShare, BiasStages, Measure, measures_of, read_bias
+from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, narrowed_columns, read_bias
 from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.estimates import (
     BoundsSearch,
@@ -176,7 +176,7 @@ class TwoStageQuery(QueryFile):
         curator = self._curator
         allowance = curator.allow("release", epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("release", bias, most_rows)
-        parts = 0 if share is None else len(self._measures(share))
+        parts = 0 if share is None else self._parts(share)
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
         last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
@@ -216,10 +216,20 @@ class TwoStageQuery(QueryFile):
             estimates.append(Estimated(name=search.name, value=values[search], histogram=histogram))
         return values, estimates
 
-    def _measures(self, share: BiasShare) -> list[Measure]:
-        """List all that may be measured once caps and bounds are known; narrow bounds leave most to measure."""
+    def _parts(self, share: BiasShare) -> int:
+        """Count all that may be measured once caps and bounds are known; narrow bounds leave most to measure.
+
+        Two estimates of one column may come out equal or not, so each counts by itself.
+        """
         query = self.at_narrowest()
-        return measures_of(query.grouped, query.aggregates, share.beyond(query.contribution.l1))
+        measures = measures_of(query.grouped, query.aggregates, share.beyond(query.contribution.l1))
+        different: set[object] = {each.column for each in measures if each.column is None}
+        for label, item in query.aggregates.items():
+            autos = tuple(autos_of(self.aggregates[label]))
+            for each in narrowed_columns(query.grouped, {label: item}):
+                estimated = [pair for pair in autos if pair[0] == each.column]
+                different.update(estimated or [(each.column, each.lower, each.upper)])
+        return len(different)
 
     def _plans(self, budget: AdditiveBudget) -> list[tuple[Search, NoisePlan]]:
         """Plan every estimate; earlier estimates change the rows that are counted, not the noise."""

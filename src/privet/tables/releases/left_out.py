@@ -22,6 +22,8 @@ from privet.tables.releases.value_json import Classes, decode_value, encode_valu
 Limits = tuple[Fraction, Fraction]
 _HALVINGS = 13  # of the share, which has three digits in a message
 _SUMS = 6  # lower limits that are compared
+_LARGE = 2.0**512
+_MOST_ROWS, _FARTHEST = 2**62, 10**300  # ends of bands: rows, and how far values lie beyond bounds
 _MANY = Fraction(1, 10)  # a share of rows from which on a reader is warned
 
 
@@ -79,7 +81,7 @@ class LeftOut:
         most = -self._lower([-band.left_out[1] for band in self.bands], level)
         if self.column is not None:
             return least, most
-        return float(max(math.floor(least), 0)), float(max(math.ceil(most), 0))
+        return float(max(np.floor(least), 0)), float(max(np.ceil(most), 0))  # infinite where the noise is
 
     def share(self, level: Level = LEVEL) -> tuple[float, float]:
         """Limits of the share of all rows, up to ``most`` rows of a person, that was left out.
@@ -150,9 +152,10 @@ class LeftOut:
     @classmethod
     def decode(cls, data: dict[str, Any], classes: Classes) -> "LeftOut":
         """Read what ``encode`` wrote."""
-        bands = tuple(_decode_band(*map(decode_value, each)) for each in data["bands"])
         column, unit, most = data["column"], data["unit"], decode_value(data["most"])
         check((column is None or isinstance(column, str)) and isinstance(unit, str))
+        limit = _MOST_ROWS if column is None else _FARTHEST
+        bands = tuple(_decode_band(limit, *map(decode_value, each)) for each in data["bands"])
         check(fits(most, Fraction if column is None else Limits))
         plan = decode_plan(data, 1, classes)
         numbers = decode_array(data["numbers"][0])
@@ -188,9 +191,11 @@ class LeftOut:
     def _sum(self, weights: Sequence[float] | Array, side: int, level: Fraction) -> float:
         """Give one end of the limits of a weighted sum of the numbers of persons."""
         sizes = np.asarray(weights, dtype=np.float64)
+        top = max(float(np.max(np.abs(sizes), initial=0.0)) / _LARGE, 1.0)  # products of larger ones are infinite
+        sizes = sizes / top
         total = float(within_floats(self.numbers[0].astype(np.float64)) @ sizes)
         used = sizes[sizes != 0]
-        return total + side * _reach(self._noise, tuple(used.tolist()), level) if len(used) else total
+        return (total + side * _reach(self._noise, tuple(used.tolist()), level) if len(used) else total) * top
 
 
 @lru_cache(maxsize=1024)
@@ -222,6 +227,7 @@ def _last(rejected: Callable[[float], bool], first: float, beyond: float) -> flo
     return first
 
 
-def _decode_band(*ends: Any) -> Band:
+def _decode_band(limit: int, *ends: Any) -> Band:
     check(len(ends) == 4 and fits(ends, tuple[Fraction, ...]) and ends[0] <= ends[1] and ends[2] <= ends[3])
+    check(ends[0] >= 0 and ends[1] <= _MOST_ROWS and -limit <= ends[2] and ends[3] <= limit)
     return Band(counted=(ends[0], ends[1]), left_out=(ends[2], ends[3]))

@@ -6,7 +6,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
 from privet.accounting.losses.loss import Loss
-from privet.core import number_text
+from privet.core import amount_text, number_text
 from privet.tables.aggregates.noise import read_level
 
 _DIGITS = 3  # of the width of an interval
@@ -92,7 +92,7 @@ def level_text(level: object) -> str:
 
 
 def loss_text(loss: Loss) -> str:
-    """Write what was spent: epsilon, with delta where there is one; rho and a point of the curve for other losses.
+    """Write what was spent, rounded up: epsilon, with delta where there is one; else rho and a point of the curve.
 
     >>> from privet.accounting.losses.pure import PureLoss
     >>> loss_text(PureLoss(2))
@@ -100,8 +100,8 @@ def loss_text(loss: Loss) -> str:
     """
     point = loss.pure()
     if point.cost != math.inf:
-        delta = f" at delta = {number_text(float(point.delta), 4)}" if point.delta else ""
-        return f"epsilon = {number_text(point.cost)}{delta}"
+        delta = f" at delta = {amount_text(point.delta)}" if point.delta else ""
+        return f"epsilon = {amount_text(point.cost)}{delta}"
     rho, epsilon = loss.rho(), loss.epsilon(_DELTA)
-    first = "" if rho == math.inf else f"rho = {number_text(rho)}, "
-    return f"{first}epsilon = {number_text(epsilon)} at delta = {number_text(_DELTA)}"
+    first = "" if rho == math.inf else f"rho = {amount_text(rho)}, "
+    return f"{first}epsilon = {amount_text(epsilon)} at delta = {number_text(_DELTA)}"
