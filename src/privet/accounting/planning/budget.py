@@ -72,6 +72,9 @@ class AdditiveBudget(Budget):
         """
         return describe_amounts(self.amounts(self.point(), up=up)) or "no limit"
 
+    def __str__(self) -> str:
+        return self.describe()
+
     def _repr_html_(self) -> str:
         return facts_html("Budget", (("at most", self.describe()),))
 

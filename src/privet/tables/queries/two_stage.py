@@ -32,6 +32,7 @@ from privet.tables.queries.estimates import (
     full,
 )
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.queries.not_covered import with_estimated_cap
 from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Estimated, Release
@@ -116,11 +117,13 @@ class TwoStageQuery(QueryFile):
             )
         rest = self._rest(budget)
         lines.append(f"left for the query: {_describe(rest)}")
-        lines.append("as far as is known now, with caps of 1 and the widest bounds (noise grows with both):")
+        lines.append("the least noise that is possible, with estimated caps of 1 and the widest bounds:")
         plan = evolve(self.at_widest().planned(rest, weights, group_size), stated=rest)
         notes = (*self._curator.advice(budget), *self._curator.advisor.unit_lines)
+        capped = any(isinstance(search, CapSearch) for search in self.searches)
+        grows = ("noise grows in proportion to an estimated cap",) if capped else ()
         total = f"together with the estimates: {_describe(budget)}"
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), total, *notes])
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *grows, total, *notes])
 
     def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
         """Refuse: the noise follows from caps and bounds that are estimated first."""
@@ -194,7 +197,9 @@ class TwoStageQuery(QueryFile):
         else:
             wide = share.beyond(final.contribution.l1)
             release = final.release_with_bias(evolve(allowance, budget=rest), wide, weights, group_size, parts)
-        lines: Any = {"estimates": tuple(estimates), "notes": (*release.notes, *(each.line for each in estimates))}
+        capped = any(isinstance(search, CapSearch) and search.cap == "rows" for search in self.searches)
+        notes = with_estimated_cap(release.notes) if capped else release.notes
+        lines: Any = {"estimates": tuple(estimates), "notes": (*notes, *(each.line for each in estimates))}
         return evolve(release, **lines)
 
     def _estimate(

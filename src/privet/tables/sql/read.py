@@ -21,6 +21,7 @@ from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.least_epsilon import read_targets
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
+from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.from_clause import Scope
@@ -136,14 +137,17 @@ class SqlQuery(QueryFile):
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> str:
         """Write down groups, caps, noise and expected errors; read no data and spend nothing.
 
         The arguments are those of ``AggregateQuery.describe``.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        plan = self.query.plan_for("describe", limits, weights, group_size)
-        return self.describe_plan(plan, group_size=group_size, typical=typical)
+        share = read_bias("describe", bias, most_rows)
+        shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
+        return self.query.describe_for(limits, weights, columns=self.columns, **shown)
 
     def loss(
         self,
@@ -153,10 +157,13 @@ class SqlQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> Loss:
         """Give the privacy loss of a release."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        return self.query.loss(weights=weights, group_size=group_size, **limits)
+        measured: Any = {"bias": bias, "most_rows": most_rows}
+        return self.query.loss(weights=weights, group_size=group_size, **measured, **limits)
 
     def release(
         self,

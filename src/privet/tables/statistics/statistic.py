@@ -150,8 +150,9 @@ def _ends(caller: str, name: str, column: Column, bounds: Bounds | Auto | None) 
     known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds
     ends = bounds if bounds is not None else known
     if ends is None:
+        example = "('2025-01-01', '2025-12-31')" if column.kind in ("date", "timestamp") else "(lower, upper)"
         raise InvalidError(
-            f"{caller} needs bounds of {name!r}: give bounds=(lower, upper), or put them in the codebook."
+            f"{caller} needs bounds of {name!r}: give bounds={example}, or put them in the codebook."
         )
     if bounds is None or known is None:
         return ends
