@@ -119,7 +119,8 @@ class Codebook:
         if value is None:
             raise WrongTypeError(f"Codebook.unit is missing: say what is protected. {WRITE_UNIT}")
         if not isinstance(value, Rows | Persons):
-            raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
+            hint = f" Write unit=pv.Persons({value[:100]!r}, rows=10)." if isinstance(value, str) else ""
+            raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.{hint}")
         if isinstance(value, Persons):
             check_identifier("Codebook.unit.id", value.id, self.columns)
             if value.period is not None:

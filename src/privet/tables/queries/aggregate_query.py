@@ -19,7 +19,7 @@ from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.half_width import read_group_size
-from privet.tables.noise.least_epsilon import least_epsilon, read_targets, times_too_wide
+from privet.tables.noise.least_epsilon import least_epsilon, named_targets, read_targets, times_too_wide
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
@@ -60,8 +60,8 @@ class AggregateQuery(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -110,8 +110,8 @@ class AggregateQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -205,7 +205,7 @@ class AggregateQuery(QueryFile):
         delta: Amount = None,
         weights: Weights = None,
         **named: Any,
-    ) -> Fraction:
+    ) -> float:
         """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
 
         The answer has three digits, rounded up. ``release(epsilon=answer)`` is planned to have these half-widths.
@@ -218,7 +218,7 @@ class AggregateQuery(QueryFile):
             weights: As for ``release``.
             named: Further half-widths.
         """
-        targets = read_targets(self.aggregates, {**(half_widths or {}), **named})
+        targets = read_targets(self.aggregates, named_targets(half_widths, named))
         share, rows = read_level(level), read_group_size("epsilon_for", group_size)
 
         def excess(budget: ApproximateBudget) -> float:
@@ -237,8 +237,8 @@ class AggregateQuery(QueryFile):
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -264,8 +264,8 @@ class AggregateQuery(QueryFile):
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,

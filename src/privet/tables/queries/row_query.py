@@ -159,8 +159,10 @@ class RowQuery(PrivateRows, Unfinished):
         kept = {name: known[name] for name in (*names, *hidden)}
         return evolve(self.then(ProjectColumns(outputs=kept, call="select")), null_groups=self.null_groups & set(kept))
 
-    def rename(self, /, **names: str) -> Self:
+    def rename(self, /, *pairs: object, **names: str) -> Self:
         """Give columns new names: ``rename(new="old")``."""
+        if pairs or not all(isinstance(old, str) for old in names.values()):
+            raise WrongTypeError("rename takes no dictionary; write the new name first: rename(cost='spending').")
         for name in (*names, *names.values()):
             self._keep_id(name, "rename")
         renamed = {old: new for new, old in names.items()}
@@ -247,8 +249,8 @@ class RowQuery(PrivateRows, Unfinished):
 
     def cap(
         self,
-        *,
         rows: int | Auto | None = None,
+        *,
         groups: int | Auto | None = None,
         rows_per_group: int | Auto | None = None,
     ) -> Self:

@@ -72,8 +72,8 @@ def shown_columns(columns: Columns) -> list[ReleasedColumn]:
 def shown_notes(notes: Iterable[str]) -> list[str]:
     """Leave out notes that say no more than others: rows of a table as it is, and caps that another line explains.
 
-    >>> shown_notes(["rows: visits", "caps of a person: 2 rows", f"{NOT_COVERED}at most 2 rows of each id are counted."])
-    ['not covered by the intervals: at most 2 rows of each id are counted.']
+    >>> shown_notes(["rows: visits", "caps of a person: 2 rows", f"{NOT_COVERED}at most 2 rows are counted."])
+    ['not covered by the intervals: at most 2 rows are counted.']
     """
     lines = list(notes)
     capped = any(line.startswith(f"{NOT_COVERED}at most ") for line in lines)

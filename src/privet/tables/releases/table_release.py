@@ -106,6 +106,10 @@ class TableRelease(Familiar, ABC):
         table = {name: self.values(name)} if name in self.names else self.to_dict()
         return column_array(self.layout(), name, find_column(type(self).__name__, name, table))
 
+    def _instead(self, name: str) -> str:
+        """Point at columns, which are no attributes."""
+        return f"; use release[{name!r}]." if name in self else super()._instead(name)
+
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a column of this name."""
         return any(

@@ -5,7 +5,6 @@ is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -18,7 +17,7 @@ from privet.tables.engines.default import write_query
 from privet.tables.expressions import depth, shorten
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.least_epsilon import read_targets
+from privet.tables.noise.least_epsilon import named_targets, read_targets
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.bias import read_bias
@@ -67,8 +66,8 @@ class SqlQuery(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -109,12 +108,12 @@ class SqlQuery(QueryFile):
         delta: Amount = None,
         weights: Weights = None,
         **named: Any,
-    ) -> Fraction:
+    ) -> float:
         """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
 
         The arguments are those of ``AggregateQuery.epsilon_for``; the names are those of the columns of the SELECT.
         """
-        wanted, columns = {**(half_widths or {}), **named}, self.columns
+        wanted, columns = named_targets(half_widths, named), self.columns
         for label, name in columns.items():
             if label in wanted and name not in self.query.aggregates:
                 raise InvalidError(f"epsilon_for: {label!r} is {name}. Give half-widths of those columns.")
@@ -130,8 +129,8 @@ class SqlQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -151,8 +150,8 @@ class SqlQuery(QueryFile):
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -167,8 +166,8 @@ class SqlQuery(QueryFile):
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
