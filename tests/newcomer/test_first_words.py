@@ -41,7 +41,7 @@ ZORRO = "there is no column 'Zorro' at character 14 of 'restaurant = Zorro'; "
 ZORRO += f"{THERE} Write texts in single quotes: 'Zorro'."
 AGG = "agg takes aggregates such as pv.count() or pv.mean('spending'), got "
 MESSAGES: dict[str, tuple[Callable[[pv.Session], Any], str]] = {
-    "a name of pandas": (lambda s: s.query().agg("count"), f"{AGG}str. Write pv.count()."),
+    "a name of pandas": (lambda s: s.query().agg("count"), f"{AGG}str. Write pv.count()."),  # type: ignore[arg-type]
     "a dictionary": (lambda s: s.query().agg({"minutes": "mean"}), f"{AGG}dict. Write pv.mean('minutes')."),  # type: ignore[arg-type]
     "a text by name": (lambda s: s.query().agg(minutes="sum"), f"{AGG}str. Write pv.sum('minutes')."),  # type: ignore[arg-type]
     "no call": (lambda s: s.query().agg(pv.mean), f"{AGG}function. Call it: pv.mean('spending')."),  # type: ignore[arg-type]
@@ -103,6 +103,18 @@ MESSAGES: dict[str, tuple[Callable[[pv.Session], Any], str]] = {
         "'Release' has no 'to_excel'; use to_pandas().to_excel(...).",
     ),
     "len of polars": (lambda s: pv.len(), "pv has no 'len'; use pv.count()."),  # type: ignore[attr-defined]
+    "a number of bins": (
+        lambda s: s.query().bin("spending", 4),  # type: ignore[arg-type]
+        "bin.edges must be a list of rising numbers, got int. For equal widths write bin('spending', width=20).",
+    ),
+    "several quantiles": (
+        lambda s: pv.quantile("spending", [0.1, 0.9]),
+        "quantile takes one share, such as 0.9; for several write quantiles('age', [0.25, 0.75]).",
+    ),
+    "a join of a public table": (
+        lambda s: s.query().join([{"restaurant": "Bella"}], rows=1),  # type: ignore[arg-type]
+        "join takes another query of the session, got list. For a public table write join_public(frame, on=...).",
+    ),
     "nothing to explain": (
         lambda s: pv.explain(),
         "explain needs epsilon (and optionally delta), rho or mu, e.g. pv.explain(epsilon=1).",
@@ -135,6 +147,12 @@ def test_epsilon_may_come_first(session: pv.Session) -> None:
     assert query.describe(1) == query.describe(epsilon=1)
     assert session.sql("select count(*) from visits").loss(2).pure().cost == 2
     assert query.grouped.query.cap(3).caps.rows == 3
+
+
+def test_losses_and_budgets_print_what_they_are(session: pv.Session) -> None:
+    assert str(session.query().agg(pv.count()).loss(epsilon=1)) == "epsilon = 1"
+    assert str(pv.budget(epsilon=1, delta=1e-6)) == "epsilon = 1 and delta = 1e-6"
+    assert str(pv.budget(rho=0.1)) == "rho = 0.1"
 
 
 def test_a_batch_takes_a_dictionary(session: pv.Session) -> None:
@@ -185,6 +203,15 @@ def test_a_ratio_without_intervals_names_none(session: pv.Session) -> None:
     release = session.sql(text).release(epsilon=1)
     assert str(release).splitlines()[0].split() == ["restaurant", "r"]
     assert "interval</th>" not in release._repr_html_()
+
+
+def test_a_minimum_and_a_maximum_say_what_they_are(session: pv.Session) -> None:
+    release = session.sql("select min(spending), max(spending) from visits").release(epsilon=1)
+    for line in (
+        "the quantile 0.01 stands for the smallest value, which no private release gives",
+        "the quantile 0.99 stands for the largest value, which no private release gives",
+    ):
+        assert str(release).splitlines().count(line) == 1
 
 
 def test_no_private_group_says_why(session: pv.Session) -> None:
@@ -246,3 +273,23 @@ def test_describe_with_bias_plans_the_rest(session: pv.Session) -> None:
     assert "and what the bounds of spending change (epsilon = 0.05 each)" in two
     with pytest.raises(pv.errors.InvalidError, match="most_rows"):
         query.describe(epsilon=1, bias=0.1)
+
+
+def test_describe_with_bias_and_an_estimated_cap(session: pv.Session) -> None:
+    lines = (
+        session.query().cap(rows=pv.auto()).agg(pv.count()).describe(epsilon=1, bias=0.1, most_rows=1000).splitlines()
+    )
+    share = "also measured, for 10 % of the loss: what caps leave out, up to 1,000 rows of a person (epsilon = 0.09)"
+    assert lines[-4:] == [
+        "loss: epsilon = 0.81",
+        "noise grows in proportion to an estimated cap",
+        share,
+        "together with the estimates: epsilon 1",
+    ]
+
+
+def test_an_unknown_key_of_a_codebook_gets_no_nonsense(session: pv.Session) -> None:
+    book: Any = {"unit": {"persons": "id"}, "columns": {"id": int}}
+    assert message(lambda: pv.Session([], book, pv.budget(1))) == (
+        "unit.persons is no key of a privacy unit. The keys are rows, id, caps, period."
+    )

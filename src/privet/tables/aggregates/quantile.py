@@ -219,6 +219,8 @@ def quantile(column: str, alpha: object, *, bounds: object = None, bins: int = _
     >>> quantile("age", 0.9).name
     'quantile_age'
     """
+    if isinstance(alpha, list | tuple):
+        raise WrongTypeError("quantile takes one share, such as 0.9; for several write quantiles('age', [0.25, 0.75]).")
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins)
 
 

@@ -161,7 +161,7 @@ class KeyedQuery(QueryFile):
             *self._keys.describe_plan(stages.keys).splitlines()[:-1],
             f"cost of the keys: epsilon {short(stages.cost)}, delta {short(self.rows.private.delta)}",
             f"left for the aggregates: {_written(stages.rest)}",
-            f"noise in each group, where there are {count_text(len(most.grouped.groups), 'group')} or more:",
+            f"noise in each group{_many(len(most.grouped.groups))}:",
         ]
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
 
@@ -274,6 +274,10 @@ class _Costliest:
     """A plan whose noise is not known yet: it may cost all that the budget allows."""
 
     loss: Loss
+
+
+def _many(groups: int) -> str:
+    return "" if groups == 1 else f", where there are {count_text(groups, 'group')} or more"
 
 
 def _usable(keys: KeyRelease, other: Key | None) -> tuple[Key, ...]:

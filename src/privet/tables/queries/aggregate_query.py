@@ -25,7 +25,7 @@ from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
 from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
-from privet.tables.queries.not_covered import not_covered
+from privet.tables.queries.not_covered import not_covered, stand_ins
 from privet.tables.releases.release import Release
 from privet.tables.statistics import Contribution
 
@@ -329,7 +329,7 @@ class AggregateQuery(QueryFile):
 
     def _request(self, plan: NoisePlan, allowance: Allowance, *, measurable: bool = True) -> TotalsRequest:
         grouped = self.grouped
-        advice = grouped.query.curator.advice(allowance.budget)
+        advice = (*stand_ins(self.aggregates), *grouped.query.curator.advice(allowance.budget))
         return TotalsRequest(
             plan=plan,
             totals=grouped.totals,

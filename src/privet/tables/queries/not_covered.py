@@ -5,8 +5,9 @@ from fractions import Fraction
 
 import numpy as np
 
-from privet.core import count_text, number_text
+from privet.core import count_text, number_text, short
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.columns import Column, moments_of
 from privet.tables.queries.bias import narrowed_columns, unit_name
 from privet.tables.queries.grouped_rows import GroupedRows
@@ -40,6 +41,17 @@ def not_covered(
     if capped:
         lines.append(f"To leave out fewer rows, use {_AUTO} or sum_by_person(...).")
     return (" ".join(lines),)
+
+
+def stand_ins(aggregates: Mapping[str, Aggregate]) -> tuple[str, ...]:
+    """Say which quantiles stand for the smallest and the largest value."""
+    ends = {"min": "smallest", "max": "largest"}
+    found = {
+        f"the quantile {short(item.alphas[0])} stands for the {ends[item.label]} value, which no private release gives"
+        for item in aggregates.values()
+        if isinstance(item, QuantilesColumn) and item.label in ends
+    }
+    return tuple(sorted(found))
 
 
 def with_estimated_cap(notes: Iterable[str]) -> tuple[str, ...]:

@@ -323,7 +323,8 @@ class RowQuery(PrivateRows, Unfinished):
 
     def _check_other(self, other: object, what: str) -> None:
         if not isinstance(other, RowQuery):
-            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.")
+            public = " For a public table write join_public(frame, on=...)." if what == "join" else ""
+            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.{public}")
         self.refuse_imputed(what)
         other.refuse_imputed(what)
         if other.curator is not self.curator:

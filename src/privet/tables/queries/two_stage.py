@@ -94,6 +94,8 @@ class TwoStageQuery(QueryFile):
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> str:
         """Write down how each estimate is made and what it costs; read no data and spend nothing.
 
@@ -104,7 +106,10 @@ class TwoStageQuery(QueryFile):
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public, for expected half-widths.
             typical: By name, about how large a value is, as far as that is public, for its relative half-width.
+            bias: As for ``release``.
+            most_rows: As for ``release``.
         """
+        share = read_bias("describe", bias, most_rows)
         budget = self._curator.allow("describe", epsilon=epsilon, delta=delta, rho=rho).budget
         rows = (*self.grouped.description_of_rows, *self.grouped.description_of_lists)
         lines = [describe_groups(self.grouped), *rows, "estimated first, in this order:"]
@@ -118,12 +123,17 @@ class TwoStageQuery(QueryFile):
         rest = self._rest(budget)
         lines.append(f"left for the query: {_describe(rest)}")
         lines.append("the least noise that is possible, with estimated caps of 1 and the widest bounds:")
+        measured: list[str] = []
+        if share is not None:
+            titles = [each.title for each in self._measures(share)]
+            stages = BiasStages(allowance=Allowance(budget=rest), share=share.share, parts=len(titles))
+            rest, measured = stages.main.budget, stages.describe(titles, share.most_rows)[:1]
         plan = evolve(self.at_widest().planned(rest, weights, group_size), stated=rest)
         notes = (*self._curator.advice(budget), *self._curator.advisor.unit_lines)
         capped = any(isinstance(search, CapSearch) for search in self.searches)
         grows = ("noise grows in proportion to an estimated cap",) if capped else ()
         total = f"together with the estimates: {_describe(budget)}"
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *grows, total, *notes])
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *grows, *measured, total, *notes])
 
     def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
         """Refuse: the noise follows from caps and bounds that are estimated first."""
