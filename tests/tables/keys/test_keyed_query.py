@@ -156,8 +156,8 @@ def test_describe_says_what_the_keys_cost_and_reads_nothing() -> None:
         "groups: by key; which there are is released first",
         "protected: all rows of any one person (column 'person')",
         "rows: data",
-        "caps of a person: 2 groups, 1 rows in a group",
-        "round 1: laplace noise of scale 2, threshold 43; a key needs about 43 persons who have no other, or 43 with 2",
+        "caps of a person: 2 groups, 1 row in a group",
+        "round 1: laplace noise of scale 2, threshold 43; a key needs about 43 persons",
         "cost of the keys: epsilon 1, delta 1e-09",
         "left for the aggregates: epsilon 3",
         "noise in each group, where there are 2 groups or more:",
@@ -218,7 +218,7 @@ def test_what_has_no_rule_is_refused_before_a_charge(ask: Any, error: type[Excep
         (lambda q, p: q.group_by("key", keys=p).agg(pv.mean("syze")), InvalidError, "Did you mean 'size'"),
         (lambda q, p: q.group_by("key", keys=p).agg(), InvalidError, "at least one aggregate"),
         (lambda q, p: q.impute("size", by="n").group_by("key", keys=p), InvalidError, "cannot follow impute"),
-        (lambda q, p: q.group_by("key", keys=p).release(), AttributeError, "say what to compute first"),
+        (lambda q, p: q.group_by("key", keys=p).release(), UnavailableError, "Say what to compute with .agg"),
     ],
 )
 def test_mistakes_show_when_the_query_is_built(ask: Any, error: type[Exception], message: str) -> None:

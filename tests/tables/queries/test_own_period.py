@@ -194,5 +194,5 @@ def test_sql_recognises_it_and_describe_says_so() -> None:
         InfiniteBudget(),
     )
     text = session.sql("SELECT year(day) AS y, month(day) AS m, count(*) FROM data GROUP BY 1, 2").describe(epsilon=1)
-    assert "caps of a person: 1 groups, 4 rows in a group" in text
+    assert "caps of a person: 1 group, 4 rows in a group" in text
     assert "note: the groups are the periods of the unit, so that all rows of one unit are in one group" in text

@@ -99,7 +99,7 @@ def test_a_public_table_lists_groups(make: Any) -> None:
         (["free"], [], InvalidError, "between one and"),
         (["free"], ["a", "a"], InvalidError, "different groups"),
         (["free", "paid"], ["a"], InvalidError, "2 values for each group"),
-        (["free"], [["a", "b"]], InvalidError, "1 values for each group"),
+        (["free"], [["a", "b"]], InvalidError, "1 value for each group"),
         (["free"], [1], WrongTypeError, "'free' is text, got int"),
         (["free"], [None], WrongTypeError, "'free' is text, got NoneType"),
         (["free"], {"a", None}, WrongTypeError, "'free' is text, got NoneType"),
