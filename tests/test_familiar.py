@@ -8,6 +8,7 @@ import privet as pv
 import privet.calculus as pc
 from privet._familiar import _TABLES, AGGREGATES, find_close, find_hint
 from privet._names import ANALYST, CALCULUS
+from privet.tables.expressions import Term
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.session.query import GroupedQuery, Query
 
@@ -27,7 +28,7 @@ ON_QUERIES = words(
     """
     min max var stdev avg average corr cov nunique n_unique count_unique where groupby fillna fill_null dropna
     drop_nulls value_counts head limit sort_values order_by assign with_columns mutate aggregate merge concat
-    describe info shape quantile percentile median mode hist cut laplace gaussian release
+    epsilon_for info shape quantile percentile median mode hist cut laplace gaussian
     """
 )
 CLASSES = {
@@ -36,6 +37,7 @@ CLASSES = {
     "aggregates": AggregateQuery,
     "session": pv.Session,
     "release": pv.Release,
+    "term": Term,
 }
 # methods that hints may name: of queries, sessions and releases, and of others that a hint speaks of
 METHODS = {name for kind in CLASSES.values() for name in dir(kind)} | {
