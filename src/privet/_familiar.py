@@ -114,7 +114,7 @@ ROWS: Hints = {
     "pivot pivot_table crosstab unstack": 'use group_by("restaurant", "weekday").agg(...)',
     "clip clamp": 'use agg(pv.mean("spending", bounds=(0, 100)))',
     "enforce max_rows truncate": "use cap(rows=10)",
-    "describe plan loss release": "say what to compute first: agg(pv.count()).{name}(epsilon=1)",
+    "epsilon_for": "say what to compute first: agg(pv.count()).epsilon_for(count=50)",
     "info shape dtypes schema": _HOW_MANY,
     "laplace gaussian noise": f"say what to compute first; then {_NOISE}",
 }
@@ -129,7 +129,7 @@ GROUPED: Hints = {
     "sort sort_values order_by": _NO_ORDER,
     "apply map map_groups transform pipe": _NO_CODE,
     "value_counts": "use agg(pv.count())",
-    "describe plan loss release epsilon_for": "say what to compute first: agg(pv.count()).{name}(epsilon=1)",
+    "epsilon_for": "say what to compute first: agg(pv.count()).epsilon_for(count=50)",
 }
 
 AGGREGATE: Hints = {
