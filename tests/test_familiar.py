@@ -8,6 +8,7 @@ import privet as pv
 import privet.calculus as pc
 from privet._familiar import _TABLES, AGGREGATES, find_close, find_hint
 from privet._names import ANALYST, CALCULUS
+from privet.tables.expressions import Term
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.session.query import GroupedQuery, Query
 
@@ -36,6 +37,7 @@ CLASSES = {
     "aggregates": AggregateQuery,
     "session": pv.Session,
     "release": pv.Release,
+    "term": Term,
 }
 # methods that hints may name: of queries, sessions and releases, and of others that a hint speaks of
 METHODS = {name for kind in CLASSES.values() for name in dir(kind)} | {

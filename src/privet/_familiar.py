@@ -15,15 +15,15 @@ AGGREGATES: Hints = {
     "min minimum": 'minimum("spending")',
     "max maximum": 'maximum("spending")',
     "sum total Sum": 'sum("spending")',
-    "mean avg average nanmean Mean NoisyMean": 'mean("spending")',
-    "var variance var_samp nanvar Variance": 'variance("spending")',
+    "mean avg average nanmean Mean Average NoisyMean": 'mean("spending")',
+    "var variance var_samp nanvar Var Variance": 'variance("spending")',
     "std stdev stddev sd standard_deviation nanstd": 'std("spending")',
     "StandardDeviation": 'std("spending")',
     "corr corrwith correlation corrcoef pearson": 'correlation("minutes", "spending")',
     "cov covar covariance covar_samp Covariance": 'covariance("minutes", "spending")',
     "nunique n_unique count_unique countDistinct": 'count_distinct("restaurant")',
     "count_distinct approx_n_unique CountDistinct": 'count_distinct("restaurant")',
-    "size count count_rows n_rows height Count": "count()",
+    "size count count_rows n_rows height len Count": "count()",
     "quantile percentile percentile_cont Quantile": 'quantile("spending", 0.9)',
     "quantiles percentiles deciles": 'quantiles("spending", [0.25, 0.5, 0.75])',
     "median": 'median("spending")',
@@ -165,14 +165,24 @@ RELEASE: Hints = {
     "polars pl": "use to_polars()",
     "arrow pa": "use to_arrow()",
     "head tail limit sort_values sort order_by iloc loc filter where": "use to_pandas(), a frame that has it",
-    "value result count mean sum median": 'use values("..."), with a name of release.names',
+    "value result count mean sum median": 'use release["..."], with a name of release.names',
     "columns aggregates": "use names",
     "error stderr std_error sem standard_error": 'use errors("...")',
     "ci conf_int confidence_interval intervals confidence": "use interval(0.95)",
     "epsilon delta rho cost privacy_loss budget": "use loss",
     "show display": "use print(release)",
     "save dump write to_file": "use to_json()",
+    "to_excel to_latex to_markdown to_html to_sql to_parquet": "use to_pandas().{name}(...)",
     "load read": "use from_json(text)",
+}
+
+TERM: Hints = {
+    "isin": 'use is_in("Bella", "Roma")',
+    "isnull isna": "use is_null()",
+    "notnull notna is_not_null": 'use ~ and is_null(): ~pv.col("spending").is_null()',
+    "mean sum min max std var median count": 'aggregate the column: agg(pv.mean("spending"))',
+    "str dt": 'write an expression of SQL instead, such as "year(day)" or "lower(restaurant)"',
+    "fillna fill_null": 'write an expression of SQL instead, such as "coalesce(spending, 0)"',
 }
 
 SQL: Hints = {
@@ -212,6 +222,7 @@ _TABLES: Mapping[str, Hints] = {
     "session": _by_name(SESSION),
     "release": _by_name(RELEASE),
     "sql": _by_name(SQL),
+    "term": _by_name(TERM),
 }
 
 
@@ -219,7 +230,8 @@ def find_hint(place: str, name: str) -> str | None:
     """Give what to write instead of a name, as the end of a sentence; None where nothing is known of it.
 
     Args:
-        place: Where the name was used: ``pv``, ``rows``, ``groups``, ``aggregates``, ``session``, ``release``, ``sql``.
+        place: Where the name was used: ``pv``, ``rows``, ``groups``, ``aggregates``, ``session``, ``release``, ``sql``,
+            ``term``.
         name: The name; that of an SQL function may have capitals.
 
     >>> find_hint("rows", "where")

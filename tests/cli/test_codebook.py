@@ -58,7 +58,7 @@ def test_a_template_elsewhere(visits: Path, tmp_path: Path) -> None:
 
 
 def test_a_missing_file(tmp_path: Path) -> None:
-    assert run("init", tmp_path / "a.csv") == (1, f"{tmp_path / 'a.csv'} cannot be read: No such file or directory.\n")
+    assert run("init", tmp_path / "a.csv") == (1, f"there is no file '{tmp_path / 'a.csv'}'; check the path.\n")
 
 
 def test_open_questions_are_counted(visits: Path) -> None:
@@ -103,7 +103,7 @@ def test_a_good_codebook_is_explained(tmp_path: Path) -> None:
 
 def test_a_missing_codebook(tmp_path: Path) -> None:
     code, output = run("check", tmp_path / "a.yaml")
-    assert (code, output) == (1, f"{tmp_path / 'a.yaml'} cannot be read: No such file or directory.\n")
+    assert (code, output) == (1, f"there is no file '{tmp_path / 'a.yaml'}'; check the path.\n")
 
 
 def test_the_schema_is_printed() -> None:

@@ -41,7 +41,7 @@ class Familiar(ABC):
                 return object.__getattribute__(self, name)  # a property that failed: its own error says more
             if name.startswith("_"):
                 raise AttributeError(f"{kind.__name__!r} object has no attribute {name!r}")
-            raise AttributeError(f"{kind.__name__!r} has no {name!r}{self._instead(name)}")
+            raise AttributeError(f"{kind.__name__!r} has no {name!r}{self._instead(name)}") from None
 
     def _instead(self, name: str) -> str:
         """Give the end of the sentence that says that there is no such name."""

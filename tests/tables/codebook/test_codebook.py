@@ -83,7 +83,7 @@ def test_an_unknown_column_is_met_with_the_nearest() -> None:
                 "engines cannot tell them apart."
             ),
         ),
-        ({"unit": "rows"}, "Codebook.unit must be Rows(...) or Persons(...), got str."),
+        ({"unit": "rows"}, "Codebook.unit must be Rows(...) or Persons(...), got str. Write unit=pv.Rows()."),
         (
             {"unit": Persons(id="patent")},
             "Codebook.unit.id must be one of the columns, got 'patent'. Did you mean patient?",

@@ -286,8 +286,8 @@ def test_any_name_survives(names: list[str]) -> None:
 @pytest.mark.parametrize(
     ("source", "message"),
     [
-        ("nowhere.csv", "nowhere.csv cannot be read: No such file or directory."),
-        ("nowhere.parquet", "nowhere.parquet cannot be read: there is no such file."),
+        ("nowhere.csv", "there is no file 'nowhere.csv'; check the path."),
+        ("nowhere.parquet", "there is no file 'nowhere.parquet'; check the path."),
         (
             pa.schema([("a", pa.int8()), ("A", pa.int8())]),
             (

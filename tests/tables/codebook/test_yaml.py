@@ -224,5 +224,5 @@ def test_other_encodings_are_refused_with_their_line(tmp_path: Path) -> None:
 
 
 def test_a_file_that_is_not_there() -> None:
-    with pytest.raises(InvalidError, match="nowhere.yaml cannot be read: No such file or directory."):
+    with pytest.raises(InvalidError, match=r"there is no file 'nowhere.yaml'; check the path\."):
         read("nowhere.yaml")

@@ -288,7 +288,7 @@ def test_what_cannot_be_written_is_named() -> None:
 
 
 def test_only_paths_and_texts_are_read() -> None:
-    with pytest.raises(InvalidError, match="cannot be read"):
+    with pytest.raises(InvalidError, match="there is no file 'nowhere.yaml'; check the path"):
         PLANNER.read_query("nowhere.yaml")
     with pytest.raises(WrongTypeError, match="the path of a file, or its text, got dict"):
         PLANNER.read_query({})  # type: ignore[arg-type]

@@ -157,7 +157,7 @@ def test_describe_says_what_the_keys_cost_and_reads_nothing() -> None:
         "protected: all rows of any one person (column 'person')",
         "rows: data",
         "caps of a person: 2 groups, 1 row in a group",
-        "round 1: laplace noise of scale 2, threshold 43; a key needs about 43 persons who have no other, or 43 with 2",
+        "round 1: laplace noise of scale 2, threshold 43; a key needs about 43 persons",
         "cost of the keys: epsilon 1, delta 1e-09",
         "left for the aggregates: epsilon 3",
         "noise in each group, where there are 2 groups or more:",

@@ -36,7 +36,7 @@ def test_groups_are_in_the_order_of_the_codebook_with_nulls_last() -> None:
 def test_too_many_groups_are_none() -> None:
     columns = {name: Column(kind="integer", bounds=(0, 1023)) for name in ("a", "b")}
     assert all_groups(columns, ["a", "b"]) is None
-    with pytest.raises(InvalidError, match=f"more than {MOST_GROUPS} groups"):
+    with pytest.raises(InvalidError, match=f"more than {MOST_GROUPS:,} groups"):
         implied_groups(columns, ["a", "b"], NONE)
 
 

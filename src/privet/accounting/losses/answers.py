@@ -198,6 +198,9 @@ class Answers(Composable):
         """Write the loss in words, such as ``epsilon = 1``; it is computed in a moment, and may be a coarser bound."""
         return describe_points(self)
 
+    def __str__(self) -> str:
+        return self.describe()
+
     def _repr_html_(self) -> str:
         assumed = tuple(("assumed", line) for line in self.assumptions())
         return facts_html(type(self).__name__, (("privacy loss", self.describe()), *assumed))

@@ -72,6 +72,9 @@ class AdditiveBudget(Budget):
         """
         return describe_amounts(self.amounts(self.point(), up=up)) or "no limit"
 
+    def __str__(self) -> str:
+        return self.describe()
+
     def _repr_html_(self) -> str:
         return facts_html("Budget", (("at most", self.describe()),))
 
@@ -305,7 +308,8 @@ def state_budget(
             raise WrongTypeError(f"{where} needs both order and renyi, e.g. pv.budget(order=8, renyi=0.5).")
         return RenyiBudget(order=order, cost=renyi)
     if epsilon is None:
-        raise WrongTypeError(f"{where} needs epsilon (and optionally delta), rho or mu, e.g. pv.budget(epsilon=1).")
+        call = where if where.startswith("pv.") else f"pv.{where}"
+        raise WrongTypeError(f"{where} needs epsilon (and optionally delta), rho or mu, e.g. {call}(epsilon=1).")
     cost, share = _read_cost(where, "epsilon", epsilon), read_typed(where, "delta", 0 if delta is None else delta)
     if not 0 <= share < 1:
         raise InvalidError(

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
+from datetime import date
 from fractions import Fraction
 from typing import Any, ClassVar, Literal, Self, final
 
@@ -11,7 +12,7 @@ from attrs import evolve, field, frozen
 from privet.core import Array, Space, read_bounds, read_number, saturated, short, to_float_up, vector
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.noise import Noise
-from privet.tables.columns import Auto, Bounds, Column, find_column
+from privet.tables.columns import Auto, Bounds, Column, find_column, read_moment
 from privet.tables.statistics import GridColumn, NumbersSpec, grid_column
 
 ValueKind = Literal["number", "date", "timestamp"]
@@ -161,8 +162,37 @@ class CountingAggregate(Aggregate):
 
 
 def optional_bounds(value: object) -> Any:
-    """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first."""
-    return value if value is None or isinstance(value, Auto) else read_bounds("bounds", value)
+    """Read bounds, None for those of the column, or ``Auto`` for those that a query estimates first.
+
+    Dates stay texts until ``bind`` knows the column.
+    """
+    if value is None or isinstance(value, Auto):
+        return value
+    if isinstance(value, tuple | list) and len(value) == 2 and all(isinstance(end, str | date) for end in value):
+        return tuple(end if isinstance(end, str) else end.isoformat() for end in value)
+    return read_bounds("bounds", value)
+
+
+def column_bounds(caller: str, name: str, column: Column, bounds: Any) -> Any:
+    """Give bounds in the numbers of a column: those that were given as dates count days or microseconds.
+
+    Args:
+        caller: The call, for messages.
+        name: The column's name.
+        column: What is known of it.
+        bounds: What ``optional_bounds`` gave.
+
+    >>> column_bounds("mean('day')", "day", Column(kind="date"), ("1970-01-02", "1970-02-01"))
+    (Fraction(1, 1), Fraction(31, 1))
+    """
+    if not isinstance(bounds, tuple) or not isinstance(bounds[0], str):
+        return bounds
+    if column.kind not in ("date", "timestamp"):
+        raise InvalidError(f"{caller}: {name!r} is {column.kind}, and its bounds must be numbers, such as (0, 100).")
+    ends = [read_moment(f"{caller}: bounds[{at}]", column.kind, end) for at, end in enumerate(bounds)]
+    if ends[0] >= ends[1]:
+        raise InvalidError(f"{caller}: the lower bound must be before the upper one, got {bounds[0]} and {bounds[1]}.")
+    return Fraction(ends[0]), Fraction(ends[1])
 
 
 @frozen(kw_only=True)
@@ -212,7 +242,9 @@ class ColumnAggregate(Aggregate):
     def bind(self, columns: Mapping[str, Column]) -> Self:
         """Fix the bounds and the grid."""
         known = find_column(self.caller, self.column, columns)
-        return evolve(self, on_grid=grid_column(self.caller, self.column, known, self.bounds, most=self.most_steps))
+        bounds = column_bounds(self.caller, self.column, known, self.bounds)
+        on_grid = grid_column(self.caller, self.column, known, bounds, most=self.most_steps)
+        return evolve(self, bounds=bounds, on_grid=on_grid)
 
 
 @frozen(kw_only=True)
@@ -264,12 +296,14 @@ class ColumnsAggregate(Aggregate):
         """Fix the bounds and the grids."""
         if self.first == self.second:
             raise InvalidError(f"{self.caller}: take variance({self.first!r}) for a column with itself.")
-        pairs = ((self.first, self.first_bounds), (self.second, self.second_bounds))
+        known = {name: find_column(self.caller, name, columns) for name in (self.first, self.second)}
+        given = {self.first: self.first_bounds, self.second: self.second_bounds}
+        read = {name: column_bounds(self.caller, name, known[name], given[name]) for name in known}
         one, other = (
-            grid_column(self.caller, name, find_column(self.caller, name, columns), bounds, most=self.most_steps)
-            for name, bounds in pairs
+            grid_column(self.caller, name, known[name], read[name], most=self.most_steps)
+            for name in (self.first, self.second)
         )
-        return evolve(self, on_grid=(one, other))
+        return evolve(self, first_bounds=read[self.first], second_bounds=read[self.second], on_grid=(one, other))
 
 
 @frozen(kw_only=True)
@@ -304,8 +338,9 @@ class OrderedColumnAggregate(ColumnAggregate):
         """Fix the bounds, the grid and the kind."""
         known = find_column(self.caller, self.column, columns)
         kind: ValueKind = known.kind if known.kind in ("date", "timestamp") else "number"
-        on_grid = grid_column(self.caller, self.column, known, self.bounds, most=self.most_steps)
-        return evolve(self, on_grid=on_grid, kind=kind)
+        bounds = column_bounds(self.caller, self.column, known, self.bounds)
+        on_grid = grid_column(self.caller, self.column, known, bounds, most=self.most_steps)
+        return evolve(self, bounds=bounds, on_grid=on_grid, kind=kind)
 
 
 def bound_column(caller: str, on_grid: GridColumn | None) -> GridColumn:

@@ -11,7 +11,7 @@ from attrs import evolve, field, frozen
 
 from privet.core import read_number, read_whole, saturated, short, vector
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.aggregates.aggregate import Aggregate, Expected, optional_bounds
+from privet.tables.aggregates.aggregate import Aggregate, Expected, column_bounds, optional_bounds
 from privet.tables.aggregates.noise import Noise
 from privet.tables.aggregates.ranks import spaced
 from privet.tables.columns import Bounds, Column, find_column, moments_of
@@ -139,7 +139,8 @@ class HistogramColumn(Aggregate):
         known = find_column(caller, self.column, columns)
         if self.bins is None:
             return evolve(self, bound_bins=category_bins(caller, self.column, known))
-        return evolve(self, bound_bins=interval_bins(caller, self.column, known, self.bins, self.bounds))
+        bounds = column_bounds(caller, self.column, known, self.bounds)
+        return evolve(self, bounds=bounds, bound_bins=interval_bins(caller, self.column, known, self.bins, bounds))
 
     def measured(self) -> NumbersSpec:
         """All counts."""

@@ -25,6 +25,7 @@ from privet.tables.aggregates.ranks import (
 )
 from privet.tables.statistics import GridColumn, NumbersSpec, Statistic
 
+_CALLS = {"min": "minimum", "max": "maximum"}  # by label
 _BINS = 256
 _ONE_ERROR = Fraction(6827, 10000)
 _CLEARLY = 2  # neighbouring ranks are pooled where the rows on either side exceed their noise so many times
@@ -79,6 +80,11 @@ class QuantilesColumn(OrderedColumnAggregate):
     alphas: tuple[Fraction, ...] = field(converter=_alphas)
     bins: int = field(default=_BINS, converter=whole, validator=_check_bins)
     label: str = "quantile"
+
+    @property
+    def caller(self) -> str:
+        """The call, for messages."""
+        return f"{_CALLS.get(self.label, self.label)}({self.column!r})"
 
     @property
     def name(self) -> str:
@@ -213,6 +219,8 @@ def quantile(column: str, alpha: object, *, bounds: object = None, bins: int = _
     >>> quantile("age", 0.9).name
     'quantile_age'
     """
+    if isinstance(alpha, list | tuple):
+        raise WrongTypeError("quantile takes one share, such as 0.9; for several write quantiles('age', [0.25, 0.75]).")
     return QuantilesColumn(column=column, alphas=(alpha,), bounds=bounds, bins=bins)
 
 

@@ -119,7 +119,11 @@ class Codebook:
         if value is None:
             raise WrongTypeError(f"Codebook.unit is missing: say what is protected. {WRITE_UNIT}")
         if not isinstance(value, Rows | Persons):
-            raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.")
+            hint = ""
+            if isinstance(value, str):
+                unit = "pv.Rows()" if value.lower() in ("row", "rows") else f"pv.Persons({value[:100]!r}, rows=10)"
+                hint = f" Write unit={unit}."
+            raise WrongTypeError(f"Codebook.unit must be Rows(...) or Persons(...), got {type(value).__name__}.{hint}")
         if isinstance(value, Persons):
             check_identifier("Codebook.unit.id", value.id, self.columns)
             if value.period is not None:

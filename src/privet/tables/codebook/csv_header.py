@@ -36,6 +36,8 @@ def read_header(path: Path) -> tuple[list[str], str]:
             return names_and_delimiter(gzip.open(stream) if path.name.lower().endswith(".gz") else stream)
     except PrivetError as error:
         raise type(error)(f"{path}: {error}") from None
+    except FileNotFoundError:
+        raise InvalidError(f"there is no file {str(path)!r}; check the path.") from None
     except (OSError, EOFError) as error:
         raise InvalidError(f"{path} cannot be read: {getattr(error, 'strerror', '') or 'no reason given'}.") from None
 

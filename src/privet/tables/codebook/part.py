@@ -5,6 +5,7 @@ from typing import Any, Generic, TypeVar, final
 
 from attrs import evolve, field, frozen
 
+from privet._familiar import find_close
 from privet.core import check_format, write_format
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
@@ -105,7 +106,8 @@ class Part(Generic[Made]):
         """Note the keys that are not known and those that are not there; give the unknown ones."""
         unknown = [name for name in node.items if name not in self.names]
         for name in unknown:
-            fix = closest(name, self.names) or f"The keys are {', '.join(self.names)}."
+            near = find_close(name, self.names) or next((key for key in self.names if key[:4] == name[:4]), None)
+            fix = f" Did you mean {near}?" if near else f"The keys are {', '.join(self.names)}."
             place = node.keys[name]
             reader.problems.add(place, f"{place.path} is no key of {self.thing}.", rule="unknown key", fix=fix)
         for key in self.keys:

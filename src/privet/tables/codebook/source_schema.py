@@ -50,7 +50,7 @@ def read_columns(path: Path) -> SourceColumns:
     if path.is_dir():
         raise InvalidError(f"{path} is a folder; give the path of one file in it.")
     if not path.is_file():
-        raise InvalidError(f"{path} cannot be read: there is no such file.")
+        raise InvalidError(f"there is no file {str(path)!r}; check the path.")
     try:
         if suffix in (".parquet", ".pq"):
             return arrow_columns(pq.read_schema(path))

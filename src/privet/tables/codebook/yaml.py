@@ -23,6 +23,8 @@ def read_file(path: str | Path, problems: Problems, deepest: int = _DEEPEST) -> 
         with Path(path).open("rb") as stream:
             data = stream.read(LARGEST_FILE + 1)
     except OSError as error:
+        if isinstance(error, FileNotFoundError):
+            raise InvalidError(f"there is no file {str(path)!r}; check the path.") from None
         raise InvalidError(f"{path} cannot be read: {error.strerror or 'no reason given'}.") from None
     except ValueError:
         raise InvalidError(f"{str(path)!r} cannot be read: no file has such a name.") from None

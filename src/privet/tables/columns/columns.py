@@ -13,7 +13,7 @@ _SHOWN = 20  # names in a message
 _LONGEST = 100  # characters of a name that is compared with others: comparing takes quadratic time
 
 
-def find_column(where: str, name: str, columns: Mapping[str, Value], *, at: str = "") -> Value:
+def find_column(where: str, name: str, columns: Mapping[str, Value], *, at: str = "", hint: str = "") -> Value:
     """Give what is known of a column, or say that there is none and which name comes closest.
 
     Args:
@@ -21,6 +21,7 @@ def find_column(where: str, name: str, columns: Mapping[str, Value], *, at: str 
         name: The name.
         columns: What is known of each column, by name.
         at: Where the name was written, such as ``at character 5``.
+        hint: What to say where no name comes close.
 
     >>> find_column("mean", "agge", {"id": 1, "age": 2})
     Traceback (most recent call last):
@@ -36,7 +37,7 @@ def find_column(where: str, name: str, columns: Mapping[str, Value], *, at: str 
     near = find_closest(name, columns)
     raise InvalidError(
         f"{start}there is no column {name[:_LONGEST]!r}{at and ' '}{at}; "
-        f"there are {', '.join(there) or 'none'}." + (f" Did you mean {near!r}?" if near is not None else "")
+        f"there are {', '.join(there) or 'none'}." + (f" Did you mean {near!r}?" if near is not None else hint)
     )
 
 

@@ -87,7 +87,10 @@ def _intervals(name: str, known: Column, edges: Sequence[Any] | None, width: Any
 def _edges(name: str, known: Column, edges: Any, width: Any) -> list[Fraction]:
     if edges is not None:
         if isinstance(edges, str) or not hasattr(edges, "__iter__"):
-            raise WrongTypeError(f"bin.edges must be a list of rising numbers, got {type(edges).__name__}.")
+            raise WrongTypeError(
+                f"bin.edges must be a list of rising numbers, got {type(edges).__name__}. For equal widths write "
+                "bin('spending', width=20)."
+            )
         read = [read_number(f"bin.edges[{at}]", edge) for at, edge in enumerate(edges)]
         if len(read) < 2 or any(low >= high for low, high in pairwise(read)):
             raise InvalidError("bin.edges must be two or more rising numbers.")

@@ -59,6 +59,7 @@ class ExpressionReader:
         return [Literal(None, kind) if argument is None else argument for argument in read]
 
 
+_COMPARED = (exp.EQ, exp.NEQ, exp.In)  # where a name that is no column is probably a text
 Rule = Callable[[ExpressionReader, Any], Expression]
 
 
@@ -71,13 +72,15 @@ def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
         # the engine does not tell case apart, so neither do we, unless two columns differ by it alone
         same = [other for other in reader.columns if other.lower() == name.lower()]
         name = same[0] if len(same) == 1 else name
-    if name not in reader.columns and node.this.args.get("quoted") and find_close(name, reader.columns) is None:
+    unlike = name not in reader.columns and find_close(name, reader.columns) is None
+    if unlike and node.this.args.get("quoted"):
         raise InvalidError(
             f"there is no column {shorten(name)}{where(reader.text, node)}; double quotes name a column. Write texts "
             f"in single quotes: '{name[:40]}'."
         )
     place = "" if reader.text in (name, f'"{name}"') else where(reader.text, node).strip()
-    return Reference(name, find_column("", name, reader.columns, at=place))
+    hint = f" Write texts in single quotes: '{name[:40]}'." if unlike and isinstance(node.parent, _COMPARED) else ""
+    return Reference(name, find_column("", name, reader.columns, at=place, hint=hint))
 
 
 def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:

@@ -12,6 +12,7 @@ from typing import Any, NoReturn, final
 from attrs import frozen
 from sqlglot import exp
 
+from privet.core import Familiar
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import KINDS, Kind
 from privet.tables.engines.grammar import function, written
@@ -31,13 +32,15 @@ def _operator(kind: type[exp.Binary], *, turned: bool = False) -> Callable[["Ter
 
 @final
 @frozen(eq=False, repr=False, hash=False)
-class Term:  # noqa: PLW1641 - two terms that are compared are a new term
+class Term(Familiar):  # noqa: PLW1641 - two terms that are compared are a new term
     """An expression that is not checked yet, with the operators of Python: ``+ - * / // % **``, ``== < >=``, ``& | ~``.
 
     >>> term = (col("age") >= 18) & ~col("city").is_in("Lyon", "Nice")
     >>> print(term)
     ("age" >= 18) AND (NOT ("city" IN ('Lyon', 'Nice')))
     """
+
+    _hints_of = "term"
 
     tree: exp.Expr
 
@@ -84,8 +87,9 @@ class Term:  # noqa: PLW1641 - two terms that are compared are a new term
         return Term(exp.Is(this=operand(self.tree), expression=exp.Null()))
 
     def is_in(self, *values: Any) -> "Term":
-        """Whether the value is one of these."""
-        return Term(exp.In(this=operand(self.tree), expressions=[_tree(value) for value in values]))
+        """Whether the value is one of these: ``is_in("Lyon", "Nice")`` or ``is_in(["Lyon", "Nice"])``."""
+        listed = values[0] if len(values) == 1 and isinstance(values[0], list | tuple | set | frozenset) else values
+        return Term(exp.In(this=operand(self.tree), expressions=[_tree(value) for value in listed]))
 
     def between(self, low: Any, high: Any) -> "Term":
         """Whether the value lies between two others, or is one of them."""

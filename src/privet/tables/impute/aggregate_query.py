@@ -140,14 +140,14 @@ class ImputedAggregateQuery(QueryFile):
         whole = self.groups.imputation.guess
         return evolve(whole, incomplete=max(whole.incomplete // parts, 1))
 
-    def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0) -> Loss:
+    def loss(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None, interval: Amount = 0) -> Loss:
         """Give the privacy loss of a release."""
         return self.plan(epsilon=epsilon, delta=delta, rho=rho, interval=interval).loss
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         interval: Amount = 0,

@@ -93,7 +93,7 @@ class KeyQuery(QueryFile):
     def __attrs_post_init__(self) -> None:
         check_keys(self.query, "private_keys", self.keys)
 
-    def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> KeyPlan:
+    def plan(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> KeyPlan:
         """Choose noise and thresholds; read no data and spend nothing.
 
         Args:
@@ -135,7 +135,7 @@ class KeyQuery(QueryFile):
         keys = {"private_keys": list(self.keys), "method": self.method, **noise, "rounds": self.rounds}
         return {**self.query.words(), **keys}
 
-    def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
+    def describe(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the rounds, and how many persons a key needs; read no data and spend nothing.
 
         Args:
@@ -152,11 +152,11 @@ class KeyQuery(QueryFile):
         notes = (*curator.advice(plan.stated), *curator.advisor.unit_lines)
         return "\n".join([*grouped.description, plan.describe(), *notes])
 
-    def loss(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> Loss:
+    def loss(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> Loss:
         """Give the privacy loss of a release."""
         return self.plan(epsilon=epsilon, delta=delta, rho=rho).loss
 
-    def release(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> KeyRelease:
+    def release(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> KeyRelease:
         """Charge the budget of the session, count, and release the keys that reach the threshold.
 
         Args:

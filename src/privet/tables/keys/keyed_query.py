@@ -17,7 +17,7 @@ from privet.tables.files.written import QueryFile, Unwritable, Words
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.key_release import Key, KeyRelease
 from privet.tables.keys.private import PrivateKeys
-from privet.tables.keys.private_keys import KeyPlan
+from privet.tables.keys.private_keys import KeyPlan, describe_needed
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate
 from privet.tables.queries.describe_nodes import describe_aggregates
@@ -123,8 +123,8 @@ class KeyedQuery(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -135,8 +135,8 @@ class KeyedQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -161,14 +161,14 @@ class KeyedQuery(QueryFile):
             *self._keys.describe_plan(stages.keys).splitlines()[:-1],
             f"cost of the keys: epsilon {short(stages.cost)}, delta {short(self.rows.private.delta)}",
             f"left for the aggregates: {_written(stages.rest)}",
-            f"noise in each group, where there are {count_text(len(most.grouped.groups), 'group')} or more:",
+            f"noise in each group{_many(len(most.grouped.groups))}:",
         ]
         return "\n".join([*lines, "", plan.describe(group_size, typical=typical)])
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -180,8 +180,8 @@ class KeyedQuery(QueryFile):
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -217,7 +217,13 @@ class KeyedQuery(QueryFile):
         else:
             made = _nothing(self.rows.keys, plans[0], keys)
         line = f"groups: {count_text(len(groups), 'private key')}, at a cost of epsilon {short(stages.cost)} and delta "
-        notes: Any = {"key_rounds": keys.rounds, "notes": (*made.notes, f"{line}{short(self.rows.private.delta)}")}
+        lines = [f"{line}{short(self.rows.private.delta)}"]
+        if not groups:
+            lines.append(
+                f"no group was found: {describe_needed(keys.rounds[-1])}. A smaller cap, such as cap(groups=1), or a "
+                "larger epsilon lowers this"
+            )
+        notes: Any = {"key_rounds": keys.rounds, "notes": (*made.notes, *lines)}
         return evolve(made, **notes)
 
     @property
@@ -268,6 +274,10 @@ class _Costliest:
     """A plan whose noise is not known yet: it may cost all that the budget allows."""
 
     loss: Loss
+
+
+def _many(groups: int) -> str:
+    return "" if groups == 1 else f", where there are {count_text(groups, 'group')} or more"
 
 
 def _usable(keys: KeyRelease, other: Key | None) -> tuple[Key, ...]:

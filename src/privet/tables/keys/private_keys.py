@@ -117,7 +117,7 @@ class KeyPlan(PlanFile):
         rounds = (
             (
                 f"round {place}",
-                f"{each.noise.capitalize()} noise of scale {_in_weights(each, each.scale)}; {_needed(each)}",
+                f"{each.noise.capitalize()} noise of scale {_in_weights(each, each.scale)}; {describe_needed(each)}",
             )
             for place, each in enumerate(self.rounds, 1)
         )
@@ -165,7 +165,7 @@ class KeyPlan(PlanFile):
         for place, each in enumerate(self.rounds, 1):
             noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
             threshold = f"threshold {_in_weights(each, Fraction(each.threshold))}"
-            lines.append(f"round {place}: {noise}, {threshold}; {_needed(each)}")
+            lines.append(f"round {place}: {noise}, {threshold}; {describe_needed(each)}")
         return "\n".join([*lines, describe_loss(self.loss, self.stated)])
 
 
@@ -321,11 +321,14 @@ def _in_weights(each: KeyRound, value: Fraction) -> str:
     return f"{float(value / unit):.4g}"
 
 
-def _needed(each: KeyRound) -> str:
+def describe_needed(each: KeyRound) -> str:
+    """Say about how many persons a key needs."""
     needed = f"{float(persons_needed(each)):.4g}"
     if not isinstance(each.moved, KeyWeights):
         return f"a key needs about {needed} rows"
     alone = f"{each.threshold / each.moved.of(1):.4g}"
+    if alone == needed:
+        return f"a key needs about {needed} persons"
     return f"a key needs about {alone} persons who have no other, or {needed} with {each.moved.most}"
 
 

@@ -50,6 +50,20 @@ def read_targets(names: Iterable[str], given: Mapping[str, Any], *, where: str =
     return targets
 
 
+def named_targets(half_widths: object, named: Mapping[str, Any]) -> dict[str, Any]:
+    """Put half-widths of a dictionary and of arguments together.
+
+    >>> named_targets({"count": 50}, {"average": 2})
+    {'count': 50, 'average': 2}
+    """
+    if half_widths is not None and not isinstance(half_widths, Mapping):
+        kind = type(half_widths).__name__
+        raise WrongTypeError(
+            f"epsilon_for takes half-widths by the name of the column, such as epsilon_for(count=50), got {kind}."
+        )
+    return {**(half_widths or {}), **named}
+
+
 def read_targets_by_query(names: Iterable[str], given: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
     """Read the half-widths that an analyst wants of the queries of a batch.
 
@@ -95,7 +109,7 @@ def times_too_wide(targets: Targets, half_width: Callable[[str], HalfWidth], *, 
 
 def least_epsilon(
     excess: Callable[[ApproximateBudget], float], delta: object = None, *, where: str = "epsilon_for"
-) -> Fraction:
+) -> float:
     """Find the least epsilon, of three digits and 0.000001 or more, at which intervals are narrow enough.
 
     Args:
@@ -107,7 +121,7 @@ def least_epsilon(
         UnavailableError: No epsilon up to 10,000 is enough.
 
     >>> least_epsilon(lambda budget: float(2 / budget.epsilon))
-    Fraction(2, 1)
+    2.0
     """
     share = Fraction(0) if delta is None else read_typed(where, "delta", delta)
     if not 0 <= share < 1:
@@ -134,4 +148,4 @@ def least_epsilon(
             f"{where}: no epsilon up to {number_text(_LARGEST)} gives such half-widths. Allow wider ones; for "
             "quantiles and geometric means, more bins=... help as well."
         )
-    return Fraction(grid.value(inside.index))
+    return float(grid.value(inside.index))  # three digits: it is read as the same decimal again

@@ -19,13 +19,13 @@ from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.half_width import read_group_size
-from privet.tables.noise.least_epsilon import least_epsilon, read_targets, times_too_wide
+from privet.tables.noise.least_epsilon import least_epsilon, named_targets, read_targets, times_too_wide
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
 from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
-from privet.tables.queries.not_covered import not_covered
+from privet.tables.queries.not_covered import not_covered, stand_ins
 from privet.tables.releases.release import Release
 from privet.tables.statistics import Contribution
 
@@ -60,8 +60,8 @@ class AggregateQuery(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -110,13 +110,15 @@ class AggregateQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> str:
         """Write down groups, caps, expected half-widths of each column, and noise; read no data and spend nothing.
 
@@ -127,9 +129,42 @@ class AggregateQuery(QueryFile):
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public, for expected half-widths.
             typical: By name, about how large a value is, as far as that is public, for its relative half-width.
+            bias: The share of the loss that ``release`` pays to measure what caps and bounds leave out.
+            most_rows: Up to how many rows of a person that is measured.
         """
-        plan = self.plan_for("describe", {"epsilon": epsilon, "delta": delta, "rho": rho}, weights, group_size)
-        return self.describe_plan(plan, group_size=group_size, typical=typical)
+        shown: Any = {"group_size": group_size, "typical": typical, "bias": read_bias("describe", bias, most_rows)}
+        return self.describe_for({"epsilon": epsilon, "delta": delta, "rho": rho}, weights, **shown)
+
+    def describe_for(
+        self,
+        amounts: Mapping[str, Amount],
+        weights: Weights = None,
+        *,
+        group_size: Amount = None,
+        typical: Mapping[str, Any] | None = None,
+        bias: BiasShare | None = None,
+        columns: Mapping[str, str] | None = None,
+    ) -> str:
+        """Write down what ``describe`` does.
+
+        Args:
+            amounts: What the release may lose: ``epsilon``, ``delta``, ``rho``.
+            weights: As for ``release``.
+            group_size: As for ``describe``.
+            typical: As for ``describe``.
+            bias: The share of the loss for measuring what is left out.
+            columns: The aggregate of each column that is shown, by its label; all aggregates by default.
+        """
+        shown: Any = {"group_size": group_size, "typical": typical, "columns": columns}
+        if bias is None:
+            return self.describe_plan(self.plan_for("describe", amounts, weights, group_size), **shown)
+        allowance = self._allow("describe", group_size, **amounts)
+        stages, requests = self._stages(allowance, bias)
+        rest = stages.main.budget
+        plan = evolve(self.planned(rest, weights, group_size), stated=rest)
+        lines = [self._public_facts(measurable=False), "", plan.describe(**shown)]
+        lines += stages.describe([each.title for each in requests], bias.most_rows)
+        return "\n".join([*lines, *self.advice(allowance.budget, group_size)])
 
     def describe_plan(
         self,
@@ -140,16 +175,20 @@ class AggregateQuery(QueryFile):
         columns: Mapping[str, str] | None = None,
     ) -> str:
         """Write down groups, caps, and what to expect of a plan of this query; the arguments are those of the plan."""
+        notes = self.advice(plan.stated, group_size)
+        expected = plan.describe(group_size, typical=typical, columns=columns)
+        return "\n".join([self._public_facts(), "", expected, *notes])
+
+    def _public_facts(self, *, measurable: bool = True) -> str:
         most = self.contribution
         lines = [
             describe_groups(self.grouped),
             *self.grouped.description,
             *self.grouped.description_of_lists,
             f"one unit counts at most: {describe_contribution(most.l0, most.l1, most.linf)}",
-            *not_covered(self.grouped, self.aggregates),
+            *not_covered(self.grouped, self.aggregates, measurable=measurable),
         ]
-        notes = self.advice(plan.stated, group_size)
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical, columns=columns), *notes])
+        return "\n".join(lines)
 
     def advice(self, budget: Budget | None, group_size: Amount = None) -> tuple[str, ...]:
         """Say what is unusual about a loss and about the privacy unit, one line for each rule."""
@@ -166,7 +205,7 @@ class AggregateQuery(QueryFile):
         delta: Amount = None,
         weights: Weights = None,
         **named: Any,
-    ) -> Fraction:
+    ) -> float:
         """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
 
         The answer has three digits, rounded up. ``release(epsilon=answer)`` is planned to have these half-widths.
@@ -179,7 +218,7 @@ class AggregateQuery(QueryFile):
             weights: As for ``release``.
             named: Further half-widths.
         """
-        targets = read_targets(self.aggregates, {**(half_widths or {}), **named})
+        targets = read_targets(self.aggregates, named_targets(half_widths, named))
         share, rows = read_level(level), read_group_size("epsilon_for", group_size)
 
         def excess(budget: ApproximateBudget) -> float:
@@ -198,20 +237,35 @@ class AggregateQuery(QueryFile):
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> Loss:
         """Give the privacy loss of a release."""
-        return self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size).loss
+        share = read_bias("loss", bias, most_rows)
+        if share is None:
+            return self.plan(epsilon=epsilon, delta=delta, rho=rho, weights=weights, group_size=group_size).loss
+        stages, requests = self._stages(self._allow("loss", group_size, epsilon=epsilon, delta=delta, rho=rho), share)
+        total = self.planned(stages.main.budget, weights, group_size).loss
+        for each in requests:
+            total += each.plan.loss
+        return total
+
+    def _stages(self, allowance: Allowance, bias: BiasShare) -> tuple[BiasStages, list[TotalsRequest]]:
+        """Divide a loss between the release and measurements of what is left out, and plan the latter."""
+        measures = measures_of(self.grouped, self.aggregates, bias)
+        stages = BiasStages(allowance=allowance, share=bias.share, parts=len(measures))
+        return stages, [each.request(stages.part) for each in measures]
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -255,7 +309,7 @@ class AggregateQuery(QueryFile):
         """
         measures = measures_of(self.grouped, self.aggregates, bias, needed=parts is None)
         stages = BiasStages(allowance=allowance, share=bias.share, parts=max(parts or 0, len(measures)))
-        main = self.request(stages.main, weights, group_size)
+        main = self._request(self.planned(stages.main.budget, weights, group_size), stages.main, measurable=False)
         others = [each.request(stages.part) for each in measures]
         curator = self.grouped.query.curator
         planned = [(main.plan, stages.main), *((each.plan, stages.part) for each in others)]
@@ -273,13 +327,13 @@ class AggregateQuery(QueryFile):
         self.check_plan(plan)
         return self._request(plan, allowance)
 
-    def _request(self, plan: NoisePlan, allowance: Allowance) -> TotalsRequest:
+    def _request(self, plan: NoisePlan, allowance: Allowance, *, measurable: bool = True) -> TotalsRequest:
         grouped = self.grouped
-        advice = grouped.query.curator.advice(allowance.budget)
+        advice = (*stand_ins(self.aggregates), *grouped.query.curator.advice(allowance.budget))
         return TotalsRequest(
             plan=plan,
             totals=grouped.totals,
-            notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates)),
+            notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates, measurable=measurable)),
             delta=allowance.delta,
             title=self.title,
         )

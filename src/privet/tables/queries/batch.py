@@ -21,7 +21,13 @@ from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
 from privet.tables.noise.half_width import read_group_size
-from privet.tables.noise.least_epsilon import least_epsilon, read_targets, read_targets_by_query, times_too_wide
+from privet.tables.noise.least_epsilon import (
+    least_epsilon,
+    named_targets,
+    read_targets,
+    read_targets_by_query,
+    times_too_wide,
+)
 from privet.tables.noise.plan import LEVEL, describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.two_stage import TwoStageQuery, settled
@@ -105,8 +111,8 @@ class Batch(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
@@ -129,8 +135,8 @@ class Batch(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
@@ -165,7 +171,7 @@ class Batch(QueryFile):
         delta: Amount = None,
         weights: Mapping[str, Any] | None = None,
         **named: Mapping[str, Any],
-    ) -> Fraction:
+    ) -> float:
         """Give the least epsilon of all queries together with which intervals are narrow enough; read no data.
 
         Args:
@@ -179,7 +185,7 @@ class Batch(QueryFile):
         """
         targets = {
             name: read_targets(self.queries[name].aggregates, each, where=f"epsilon_for.{name}")
-            for name, each in read_targets_by_query(self.queries, {**(half_widths or {}), **named}).items()
+            for name, each in read_targets_by_query(self.queries, named_targets(half_widths, named)).items()
         }
         share, rows = read_level(level), read_group_size("epsilon_for", group_size)
 
@@ -194,8 +200,8 @@ class Batch(QueryFile):
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,

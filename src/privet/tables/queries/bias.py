@@ -12,7 +12,7 @@ from typing import final
 from attrs import evolve, frozen
 
 from privet.accounting.planning.budget import ConcentratedBudget
-from privet.core import read_number, read_whole, require
+from privet.core import count_text, percent_text, read_number, read_whole, require
 from privet.errors import InvalidError, PrivetWarning, WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.histogram import histogram
@@ -36,6 +36,7 @@ _SMALLEST = 2**6  # the part of that width with which bands begin
 _FINEST = 2**28  # a part of all that is measured that a histogram can tell from nothing
 _MOST_ROWS = 2**40
 _LARGEST_REAL = 10**300  # histograms reach up to there
+_CAPS = "what caps leave out"
 
 
 @final
@@ -98,6 +99,21 @@ class BiasStages:
         delta = self._read_at(self.allowance.delta) if own else None
         return Allowance(budget=part_of(self.allowance.budget, self.share / self.parts), delta=delta)
 
+    def describe(self, titles: Sequence[str], most_rows: int | None) -> list[str]:
+        """Say what is measured beside the release, and how the loss is divided.
+
+        Args:
+            titles: What is measured.
+            most_rows: Up to how many rows of a person.
+        """
+        up_to = "" if most_rows is None else f", up to {count_text(most_rows, 'row')} of a person"
+        named = " and ".join(f"{each}{up_to if each == _CAPS else ''}" for each in titles)
+        cost = f"{self.part.budget.describe()}{' each' if self.parts > 1 else ''}"
+        return [
+            f"also measured, for {percent_text(self.share)} of the loss: {named} ({cost})",
+            f"loss in all: {self.allowance.budget.describe()}",
+        ]
+
     def _read_at(self, delta: Fraction | None) -> Fraction | None:
         """Give the delta at which a session of epsilon and delta reads a loss in rho: all stages share it."""
         if delta is None or not isinstance(self.allowance.budget, ConcentratedBudget):
@@ -129,7 +145,7 @@ class Measure:
     @property
     def title(self) -> str:
         """What is measured, in one line, for the history of the session."""
-        return "what caps leave out" if self.column is None else f"what the bounds of {self.column} change"
+        return _CAPS if self.column is None else f"what the bounds of {self.column} change"
 
     def request(self, allowance: Allowance) -> TotalsRequest:
         """Plan the count of persons in each band, and give what a curator charges and measures."""

@@ -22,6 +22,7 @@ from privet.tables.columns import NUMBERS, Auto, Bounds, CapOrBounds, Column
 from privet.tables.expressions import col
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
+from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
@@ -293,3 +294,25 @@ def _last(counts: Sequence[int], beyond: Fraction) -> int:
 
 def _least(spared: int, total: int) -> Fraction:
     return min(Fraction(spared), (1 - _UNTOUCHED) * total)
+
+
+def bars_for(search: Search, plan: NoisePlan) -> tuple[int, int]:
+    """Give the bars of an estimate: the count from which on a bin is full, far from and beside a full bin."""
+    part = plan.planned[0]
+    return bars_of(part.noise, part.measured.length, search.auto.beta)
+
+
+def widest_of(search: Search) -> CapOrBounds:
+    """Give a cap of one, or the widest bounds that an estimate may give."""
+    return 1 if isinstance(search, CapSearch) else search.widest
+
+
+def narrowest_of(search: Search) -> CapOrBounds:
+    """Give a cap of one, or the narrowest bounds that an estimate may give."""
+    return 1 if isinstance(search, CapSearch) else search.narrowest
+
+
+def aim_of(search: Search) -> str:
+    """Say how an estimate is chosen."""
+    quantile = search.auto.quantile
+    return "chosen for least error" if quantile is None else f"chosen to hold {short(quantile)} of them"

@@ -194,6 +194,9 @@ def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:
         if not isinstance(name, str):
             kind = type(name).__name__
             raise WrongTypeError(f"{where} takes names of columns one by one, {where}('a', 'b'), got {kind}.")
+        if "(" in name and name not in query.columns:
+            label = name.partition("(")[0].strip() or "part"
+            raise InvalidError(f"{where}: give what is computed a name: {where}({label}={name!r}).")
     if not keys or len(set(keys)) != len(keys):
         raise InvalidError(f"{where} takes different columns, at least one.")
     for name in map(str, keys):
@@ -235,7 +238,10 @@ def name_aggregates(
     labelled: dict[str, Aggregate] = {}
     for name, aggregate in [(None, item) for item in aggregates] + list(named.items()):
         if not isinstance(aggregate, Aggregate):
-            raise WrongTypeError(f"agg takes aggregates such as pv.count(), got {type(aggregate).__name__}.")
+            raise WrongTypeError(
+                f"agg takes aggregates such as pv.count() or pv.mean('spending'), got {type(aggregate).__name__}."
+                f"{_instead(name, aggregate)}"
+            )
         label = aggregate.name if name is None else name
         if label in labelled or label in keys:
             raise InvalidError(f"agg: two columns of the result are called {label!r}; name one of them.")
@@ -243,6 +249,17 @@ def name_aggregates(
     if not labelled:
         raise InvalidError("agg takes at least one aggregate, such as pv.count().")
     return labelled
+
+
+def _instead(name: str | None, given: object) -> str:
+    """Say what to write instead of the names of other libraries: a text, a dictionary, or a function without a call."""
+    pairs = list(given.items()) if isinstance(given, Mapping) else [(name, given)]
+    column, function = pairs[0] if pairs else (None, None)
+    if not isinstance(function, str) or not function.isidentifier():
+        return " Call it: pv.mean('spending')." if callable(given) else ""
+    if function in ("count", "size", "len"):
+        return " Write pv.count()."
+    return f" Write pv.{function}({column!r})." if isinstance(column, str) else f" Write pv.{function}(...)."
 
 
 def check_outputs(keys: Sequence[str], aggregates: Mapping[str, Aggregate]) -> None:

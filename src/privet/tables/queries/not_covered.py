@@ -5,13 +5,16 @@ from fractions import Fraction
 
 import numpy as np
 
-from privet.core import count_text, number_text
+from privet.core import count_text, number_text, short
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.columns import Column, moments_of
 from privet.tables.queries.bias import narrowed_columns, unit_name
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.releases.display import NOT_COVERED
 from privet.tables.statistics import GridColumn, Statistic
 
+_AUTO = "cap(rows=pv.auto())"
 _SHOWN = 5  # columns that are named
 _ROWS_OF_PERSONS = ("rows", "present", "sum", "bins", "categories", "distinct")  # statistics that caps on rows change
 
@@ -30,14 +33,32 @@ def not_covered(
     capped, clamped = list(_caps(grouped, statistics)), list(_clamps(grouped.query.columns, statistics))
     if not capped and not clamped:
         return ()
-    lines = [f"not covered by the intervals: {'; '.join([*capped, *clamped])}."]
+    lines = [f"{NOT_COVERED}{'; '.join([*capped, *clamped])}."]
     if measurable and capped:
         lines.append(f"To measure this, release(..., bias=0.1, most_rows={_example(grouped.contribution.l1)}).")
     elif measurable and narrowed_columns(grouped, aggregates):
         lines.append("To measure this, release(..., bias=0.1).")
     if capped:
-        lines.append("To leave out fewer rows, use cap(rows=pv.auto()) or sum_by_person(...).")
+        lines.append(f"To leave out fewer rows, use {_AUTO} or sum_by_person(...).")
     return (" ".join(lines),)
+
+
+def stand_ins(aggregates: Mapping[str, Aggregate]) -> tuple[str, ...]:
+    """Say which quantiles stand for the smallest and the largest value."""
+    ends = {"min": "smallest", "max": "largest"}
+    found = {
+        f"the quantile {short(item.alphas[0])} stands for the {ends[item.label]} value, which no private release gives"
+        for item in aggregates.values()
+        if isinstance(item, QuantilesColumn) and item.label in ends
+    }
+    return tuple(sorted(found))
+
+
+def with_estimated_cap(notes: Iterable[str]) -> tuple[str, ...]:
+    """Change the advice for a query whose cap on rows was estimated already."""
+    return tuple(
+        note.replace(_AUTO, "a larger cap(rows=...)") if note.startswith(NOT_COVERED) else note for note in notes
+    )
 
 
 def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str]:

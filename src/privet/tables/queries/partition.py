@@ -171,7 +171,7 @@ class PartitionQuery(QueryFile):
         """In how many parts one privacy unit may have rows."""
         return min(_most(self.grouped, self.parts_per_person), len(self.grouped.groups))
 
-    def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
+    def plan(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
         """Give the budget of each part and the loss of all of them; read no data and spend nothing.
 
         Args:
@@ -193,7 +193,7 @@ class PartitionQuery(QueryFile):
         most = {} if self.parts_per_person is None else {"parts_per_person": self.parts_per_person}
         return {"table": self.table, **words, **most}
 
-    def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
+    def describe(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing.
 
         Args:
@@ -217,7 +217,7 @@ class PartitionQuery(QueryFile):
             ]
         )
 
-    def request(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionRequest:
+    def request(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> PartitionRequest:
         """Plan, and give what a curator charges and measures."""
         read_at = None if rho is None else read_allowance("partition", rho=rho, delta=delta).delta
         return self.request_for(self.plan(epsilon=epsilon, delta=delta, rho=rho), read_at)

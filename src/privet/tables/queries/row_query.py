@@ -159,8 +159,10 @@ class RowQuery(PrivateRows, Unfinished):
         kept = {name: known[name] for name in (*names, *hidden)}
         return evolve(self.then(ProjectColumns(outputs=kept, call="select")), null_groups=self.null_groups & set(kept))
 
-    def rename(self, /, **names: str) -> Self:
+    def rename(self, /, *pairs: object, **names: str) -> Self:
         """Give columns new names: ``rename(new="old")``."""
+        if pairs or not all(isinstance(old, str) for old in names.values()):
+            raise WrongTypeError("rename takes no dictionary; write the new name first: rename(cost='spending').")
         for name in (*names, *names.values()):
             self._keep_id(name, "rename")
         renamed = {old: new for new, old in names.items()}
@@ -247,8 +249,8 @@ class RowQuery(PrivateRows, Unfinished):
 
     def cap(
         self,
-        *,
         rows: int | Auto | None = None,
+        *,
         groups: int | Auto | None = None,
         rows_per_group: int | Auto | None = None,
     ) -> Self:
@@ -321,7 +323,8 @@ class RowQuery(PrivateRows, Unfinished):
 
     def _check_other(self, other: object, what: str) -> None:
         if not isinstance(other, RowQuery):
-            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.")
+            public = " For a public table write join_public(frame, on=...)." if what == "join" else ""
+            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.{public}")
         self.refuse_imputed(what)
         other.refuse_imputed(what)
         if other.curator is not self.curator:

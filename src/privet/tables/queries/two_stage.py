@@ -20,18 +20,22 @@ from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
 from privet.tables.queries.auto_bounds import autos_of, with_bounds
-from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, narrowed_columns, read_bias
+from privet.tables.queries.bias import BiasShare, BiasStages, Measure, measures_of, narrowed_columns, read_bias
 from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.estimates import (
     BoundsSearch,
     CapSearch,
     Search,
-    bars_of,
+    aim_of,
+    bars_for,
     bounds_search,
     cap_search,
     full,
+    narrowest_of,
+    widest_of,
 )
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.queries.not_covered import with_estimated_cap
 from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Estimated, Release
@@ -66,16 +70,16 @@ class TwoStageQuery(QueryFile):
 
     def at_widest(self) -> AggregateQuery:
         """The query with caps of one and the widest bounds that an estimate may give."""
-        return self._settle({search: _widest(search) for search in self.searches})
+        return self._settle({search: widest_of(search) for search in self.searches})
 
     def at_narrowest(self) -> AggregateQuery:
         """The query with caps of one and the narrowest bounds that an estimate may give."""
-        return self._settle({search: _narrowest(search) for search in self.searches})
+        return self._settle({search: narrowest_of(search) for search in self.searches})
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -86,13 +90,15 @@ class TwoStageQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> str:
         """Write down how each estimate is made and what it costs; read no data and spend nothing.
 
@@ -103,24 +109,34 @@ class TwoStageQuery(QueryFile):
             weights: The share of the loss of each aggregate, or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public, for expected half-widths.
             typical: By name, about how large a value is, as far as that is public, for its relative half-width.
+            bias: As for ``release``.
+            most_rows: As for ``release``.
         """
+        share = read_bias("describe", bias, most_rows)
         budget = self._curator.allow("describe", epsilon=epsilon, delta=delta, rho=rho).budget
         rows = (*self.grouped.description_of_rows, *self.grouped.description_of_lists)
         lines = [describe_groups(self.grouped), *rows, "estimated first, in this order:"]
         for search, plan in self._plans(budget):
-            noise, (far, near) = plan.planned[0].noise, _bars(search, plan)
+            noise, (far, near) = plan.planned[0].noise, bars_for(search, plan)
             cost = _describe(part_of(budget, search.auto.share))
             lines.append(
                 f"  {search.name}: {cost}, {search.counts}; {noise.kind} noise of scale {float(noise.scale):.4g}; "
-                f"a bin counts as full from {far} on, and from {near} on beside a full bin; {_aim(search)}"
+                f"a bin counts as full from {far} on, and from {near} on beside a full bin; {aim_of(search)}"
             )
         rest = self._rest(budget)
         lines.append(f"left for the query: {_describe(rest)}")
-        lines.append("as far as is known now, with caps of 1 and the widest bounds (noise grows with both):")
+        lines.append("the least noise that is possible, with estimated caps of 1 and the widest bounds:")
+        measured: list[str] = []
+        if share is not None:
+            titles = [each.title for each in self._measures(share)]
+            stages = BiasStages(allowance=Allowance(budget=rest), share=share.share, parts=self._parts(share))
+            rest, measured = stages.main.budget, stages.describe(titles, share.most_rows)[:1]
         plan = evolve(self.at_widest().planned(rest, weights, group_size), stated=rest)
         notes = (*self._curator.advice(budget), *self._curator.advisor.unit_lines)
+        capped = any(isinstance(search, CapSearch) for search in self.searches)
+        grows = ("noise grows in proportion to an estimated cap",) if capped else ()
         total = f"together with the estimates: {_describe(budget)}"
-        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), total, *notes])
+        return "\n".join([*lines, "", plan.describe(group_size, typical=typical), *grows, *measured, total, *notes])
 
     def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
         """Refuse: the noise follows from caps and bounds that are estimated first."""
@@ -135,8 +151,8 @@ class TwoStageQuery(QueryFile):
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -151,8 +167,8 @@ class TwoStageQuery(QueryFile):
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -194,7 +210,9 @@ class TwoStageQuery(QueryFile):
         else:
             wide = share.beyond(final.contribution.l1)
             release = final.release_with_bias(evolve(allowance, budget=rest), wide, weights, group_size, parts)
-        lines: Any = {"estimates": tuple(estimates), "notes": (*release.notes, *(each.line for each in estimates))}
+        capped = any(isinstance(search, CapSearch) and search.cap == "rows" for search in self.searches)
+        notes = with_estimated_cap(release.notes) if capped else release.notes
+        lines: Any = {"estimates": tuple(estimates), "notes": (*notes, *(each.line for each in estimates))}
         return evolve(release, **lines)
 
     def _estimate(
@@ -209,12 +227,17 @@ class TwoStageQuery(QueryFile):
             query = search.query(self.grouped, self._caps(values))
             title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
             histogram = curator.release(evolve(query.request_for(plan, free), title=title))
-            counts = full([int(count) for count in histogram.numbers[0][0]], _bars(search, plan))
+            counts = full([int(count) for count in histogram.numbers[0][0]], bars_for(search, plan))
             values[search] = search.choose(counts, self._spared(search, rest, values, usual))
             if isinstance(search, CapSearch) and search.cap == "rows":
                 usual = search.usual(counts, cast("int", values[search]))
             estimates.append(Estimated(name=search.name, value=values[search], histogram=histogram))
         return values, estimates
+
+    def _measures(self, share: BiasShare) -> list[Measure]:
+        """List what may be measured once caps and bounds are known."""
+        query = self.at_narrowest()
+        return measures_of(query.grouped, query.aggregates, share.beyond(query.contribution.l1))
 
     def _parts(self, share: BiasShare) -> int:
         """Count all that may be measured once caps and bounds are known; narrow bounds leave most to measure.
@@ -222,8 +245,7 @@ class TwoStageQuery(QueryFile):
         Two estimates of one column may come out equal or not, so each counts by itself.
         """
         query = self.at_narrowest()
-        measures = measures_of(query.grouped, query.aggregates, share.beyond(query.contribution.l1))
-        different: set[object] = {each.column for each in measures if each.column is None}
+        different: set[object] = {each.column for each in self._measures(share) if each.column is None}
         for label, item in query.aggregates.items():
             autos = tuple(autos_of(self.aggregates[label]))
             for each in narrowed_columns(query.grouped, {label: item}):
@@ -369,25 +391,7 @@ def _most(grouped: GroupedRows, name: CapName) -> int:
     return _MOST_ROWS if caps.rows_per_group is None else caps.rows_per_group * min(groups, caps.groups or groups)
 
 
-def _bars(search: Search, plan: NoisePlan) -> tuple[int, int]:
-    part = plan.planned[0]
-    return bars_of(part.noise, part.measured.length, search.auto.beta)
-
-
 def _describe(part: AdditiveBudget) -> str:
     if isinstance(part, ApproximateBudget):
         return f"epsilon {short(part.epsilon)}" + (f", delta {short(part.delta)}" if part.delta else "")
     return f"rho {short(part.point().cost)}"
-
-
-def _widest(search: Search) -> CapOrBounds:
-    return 1 if isinstance(search, CapSearch) else search.widest
-
-
-def _narrowest(search: Search) -> CapOrBounds:
-    return 1 if isinstance(search, CapSearch) else search.narrowest
-
-
-def _aim(search: Search) -> str:
-    quantile = search.auto.quantile
-    return "chosen for least error" if quantile is None else f"chosen to hold {short(quantile)} of them"

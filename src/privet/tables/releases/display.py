@@ -16,6 +16,7 @@ SHOWN_BINS = 100  # lines of a histogram
 Columns = Sequence[ReleasedColumn]
 Table = Mapping[str, Sequence[Any]]
 Cell = tuple[str, str]  # a value and its interval
+NOT_COVERED = "not covered by the intervals: "
 _ENDS = "A bin holds its low end and not its high end; the last one holds both."
 
 
@@ -36,14 +37,28 @@ class Section:
 
     def text(self, label: str) -> str:
         """Align it; each interval follows its value in brackets."""
-        heads = [f"{name} ({label})" if bars else name for name, bars in self.heads]
+        heads = [f"{name} ({label})" if bars else name for name, bars in self._shown_heads]
         rows = [[f"{value} ({ends})" if ends else value for value, ends in row] for row in self.rows]
         return "\n".join([text_table([heads, *rows]), *self.notes])
 
+    @property
+    def has_intervals(self) -> bool:
+        """Whether some cell has an interval."""
+        return any(bars for _, bars in self._shown_heads)
+
+    @property
+    def _shown_heads(self) -> list[tuple[str, bool]]:
+        """Name no interval where no cell has one, as for a ratio of two means."""
+        cells = list(zip(*self.rows, strict=True)) if self.rows else [()] * len(self.heads)
+        return [
+            (name, bars and (not column or any(ends for _, ends in column)))
+            for (name, bars), column in zip(self.heads, cells, strict=True)
+        ]
+
     def html(self, label: str, *, title: str = "", notes: Iterable[str] = ()) -> str:
         """Write it for a notebook; intervals have columns of their own."""
-        heads = [text for name, bars in self.heads for text in ((name, label) if bars else (name,))]
-        pairs = [zip(row, self.heads, strict=True) for row in self.rows]
+        heads = [text for name, bars in self._shown_heads for text in ((name, label) if bars else (name,))]
+        pairs = [zip(row, self._shown_heads, strict=True) for row in self.rows]
         rows = [[text for cell, (_, bars) in pair for text in (cell if bars else cell[:1])] for pair in pairs]
         return html_table(heads, rows, title=title, notes=(*self.notes, *notes))
 
@@ -52,6 +67,18 @@ def shown_columns(columns: Columns) -> list[ReleasedColumn]:
     """Leave out the bins of histograms that no line shows."""
     parts = [(name, list(same)) for name, same in groupby(columns, key=_histogram)]
     return [column for name, same in parts for column in (same[:SHOWN_BINS] if name else same)]
+
+
+def shown_notes(notes: Iterable[str]) -> list[str]:
+    """Leave out notes that say no more than others: rows of a table as it is, and caps that another line explains.
+
+    >>> shown_notes(["rows: visits", "caps of a person: 2 rows", f"{NOT_COVERED}at most 2 rows are counted."])
+    ['not covered by the intervals: at most 2 rows are counted.']
+    """
+    lines = list(notes)
+    capped = any(line.startswith(f"{NOT_COVERED}at most ") for line in lines)
+    plain = [line for line in lines if not line.startswith("rows: ") or ";" in line]
+    return [line for line in plain if not (capped and line.startswith("caps of a person: "))]
 
 
 def sections(columns: Columns, table: Table, count: int, noun: str) -> Iterator[Section]:

@@ -113,19 +113,18 @@ class LeftOut:
     @property
     def line(self) -> str:
         """One line for the reader."""
-        low, high = self.interval()
         if self.column is not None:
+            low, high = self.interval()
             lower, upper = (number_text(end) for end in self._range)
             return (
                 f"measured: moving {self.column} to its bounds changed the sum over all groups by "
                 f"{number_text(-high, 4)} to {number_text(-low, 4)} ({percent_text(LEVEL)} limits), for values from "
                 f"{lower} to {upper}; what lies beyond is not covered"
             )
-        shares = " to ".join(percent_text(round(share, 3)) for share in self._usual_share)
+        least, most = (percent_text(round(share, 3)) for share in self._usual_share)
         return (
-            f"measured: the caps left out {number_text(low)} to {number_text(high)} rows, {shares} of all rows "
-            f"({percent_text(LEVEL)} limits), counting at most {number_text(self.most)} rows of each {self.unit}; rows "
-            "beyond those are not covered"
+            f"measured: the caps left out {least} to {most} of all rows ({percent_text(LEVEL)} limits), counting at most "
+            f"{number_text(self.most)} rows of each {self.unit}; rows beyond those are not covered"
         )
 
     @property

@@ -14,7 +14,7 @@ from privet.accounting.losses.loss import Loss
 from privet.core import Array, Familiar
 from privet.errors import InvalidError
 from privet.tables.columns import find_column
-from privet.tables.releases.display import SHOWN, Section, sections, shown_columns
+from privet.tables.releases.display import NOT_COVERED, SHOWN, Section, sections, shown_columns, shown_notes
 from privet.tables.releases.frames import (
     arrow_table,
     column_array,
@@ -106,6 +106,10 @@ class TableRelease(Familiar, ABC):
         table = {name: self.values(name)} if name in self.names else self.to_dict()
         return column_array(self.layout(), name, find_column(type(self).__name__, name, table))
 
+    def _instead(self, name: str) -> str:
+        """Point at columns, which are no attributes."""
+        return f"; use release[{name!r}]." if name in self else super()._instead(name)
+
     def __contains__(self, name: object) -> bool:
         """Tell whether there is a column of this name."""
         return any(
@@ -166,28 +170,28 @@ class TableRelease(Familiar, ABC):
         return self.to_dict(level)
 
     def __str__(self) -> str:
-        columns = self.shown_layout()
-        tables = [section.text(_INTERVAL) for section in self._sections(columns)]
-        return "\n".join(["\n\n".join(tables), *self._footer(columns)])
+        shown = self._sections(self.shown_layout())
+        tables = [section.text(_INTERVAL) for section in shown]
+        return "\n".join(["\n\n".join(tables), *self._footer(shown)])
 
     def __repr__(self) -> str:
         return str(self)
 
     def _repr_html_(self) -> str:
-        columns = self.shown_layout()
-        *before, last = self._sections(columns)
+        *before, last = shown = self._sections(self.shown_layout())
         tables = [section.html(_INTERVAL) for section in before]
-        return "".join([*tables, last.html(_INTERVAL, notes=self._footer(columns))])
+        return "".join([*tables, last.html(_INTERVAL, notes=self._footer(shown))])
 
     def _sections(self, columns: Sequence[ReleasedColumn]) -> list[Section]:
         table = self.first_rows(SHOWN, shown_columns(columns))
         return list(sections(columns, table, len(self), self.row_noun))
 
-    def _footer(self, columns: Sequence[ReleasedColumn]) -> list[str]:
-        """Say what intervals cover, what was spent, and then all else."""
-        bars = any(column.has_interval for column in columns)
-        covered = [f"The {_INTERVAL} covers the noise only."] if bars else []
-        return [*covered, f"privacy loss: {loss_text(self.loss)}", *self.notes]
+    def _footer(self, shown: Sequence[Section]) -> list[str]:
+        """Say what intervals cover, what was spent, and then all else; nothing twice."""
+        bars = any(section.has_intervals for section in shown)
+        said = any(note.startswith(NOT_COVERED) for note in self.notes)
+        covered = [f"The {_INTERVAL} covers the noise only."] if bars and not said else []
+        return [*covered, f"privacy loss: {loss_text(self.loss)}", *shown_notes(self.notes)]
 
     def shown_layout(self) -> tuple[ReleasedColumn, ...]:
         """Give the columns that are printed."""

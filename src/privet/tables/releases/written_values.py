@@ -1,7 +1,7 @@
 """Released values as people read them: thousands separated, and no more digits than the interval deserves."""
 
 import math
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import ROUND_CEILING, ROUND_FLOOR, ROUND_HALF_EVEN, Decimal
 from typing import Any
 
@@ -14,6 +14,8 @@ _MOST_DECIMALS = 12
 _PLAIN = 1e15  # beyond, numbers are written with an exponent
 _LONGEST = 60  # characters of a text in a cell
 _DELTA = 1e-6
+_LAST_DAY = 3_652_058  # of the year 9999, counted from the year 1
+_TIMES = 100  # an interval of so many minutes or seconds shows no smaller unit
 
 
 def value_text(value: Any) -> str:
@@ -52,6 +54,8 @@ def interval_texts(value: Any, low: Any, high: Any) -> tuple[str, str]:
     """
     if low is None or high is None or low != low or high != high:
         return value_text(value), ""
+    if isinstance(low, datetime) and isinstance(high, datetime) and isinstance(value, datetime):
+        low, value, high = _rounded_times(low, value, high)
     if isinstance(low, date | datetime):
         return value_text(value), f"{label_text(low)} to {label_text(high)}"
     decimals = _decimals(value, low, high)
@@ -65,6 +69,16 @@ def interval_texts(value: Any, low: Any, high: Any) -> tuple[str, str]:
         for each, whole in zip(exact, (value, low, high), strict=True)
     ]
     return texts[0], f"{texts[1]} to {texts[2]}"
+
+
+def _rounded_times(low: datetime, value: datetime, high: datetime) -> tuple[datetime, datetime, datetime]:
+    """Leave out parts of a second, or seconds, where the interval is much wider; ends are rounded outward."""
+    units = [unit for unit in (timedelta(minutes=1), timedelta(seconds=1)) if high - low >= _TIMES * unit]
+    start = datetime(1, 1, 1, tzinfo=low.tzinfo)
+    if not units or (high - start).days >= _LAST_DAY:
+        return low, value, high
+    unit = units[0]
+    return low - (low - start) % unit, value - (value - start) % unit, high + (start - high) % unit
 
 
 def _decimals(*numbers: Any) -> int | None:

@@ -20,7 +20,7 @@ from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import enter_phase, progress
 from privet.tables.curator.totals_request import TableTotals
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.least_epsilon import least_epsilon, read_targets, times_too_wide
+from privet.tables.noise.least_epsilon import least_epsilon, named_targets, read_targets, times_too_wide
 from privet.tables.noise.plan import LEVEL, describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
@@ -117,8 +117,8 @@ class RollupQuery(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
@@ -184,8 +184,8 @@ class RollupQuery(QueryFile):
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
@@ -196,8 +196,8 @@ class RollupQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
@@ -241,7 +241,7 @@ class RollupQuery(QueryFile):
         weights: Mapping[str, Any] | None = None,
         level_weights: Sequence[Any] | None = None,
         **named: Any,
-    ) -> Fraction:
+    ) -> float:
         """Give the least epsilon with which intervals are narrow enough in every group of every level; read no data.
 
         Args:
@@ -252,7 +252,7 @@ class RollupQuery(QueryFile):
             level_weights: As for ``release``.
             named: Further half-widths.
         """
-        targets, share = read_targets(self.finest.aggregates, {**(half_widths or {}), **named}), read_level(level)
+        targets, share = read_targets(self.finest.aggregates, named_targets(half_widths, named)), read_level(level)
 
         def excess(budget: ApproximateBudget) -> float:
             plan = self._plan(budget, weights, level_weights)
@@ -264,8 +264,8 @@ class RollupQuery(QueryFile):
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,

@@ -42,15 +42,15 @@ class Partition(QueryFile):
         """The partition as plain data, in the words of a file."""
         return self.query.words()
 
-    def plan(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
+    def plan(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> PartitionPlan:
         """Give the budget of each part and the loss of all of them; read no data and spend nothing."""
         return self.query.plan(epsilon=epsilon, delta=delta, rho=rho)
 
-    def describe(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> str:
+    def describe(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> str:
         """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing."""
         return self.query.describe(epsilon=epsilon, delta=delta, rho=rho)
 
-    def release(self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None) -> dict[Any, Any]:
+    def release(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> dict[Any, Any]:
         """Charge the budget of the session, and open one child session for each part.
 
         Args:

@@ -152,9 +152,23 @@ class TableDoor(Familiar, Shown):
         """
         return on_demand.read_plan(self, source)
 
-    def batch(self, /, **queries: "AggregateQuery | TwoStageQuery") -> "Batch":
-        """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``."""
-        return on_demand.Batch(curator=self._curator, queries=on_demand.settled_queries(queries))
+    def batch(
+        self,
+        queries: "Mapping[str, AggregateQuery | TwoStageQuery] | None" = None,
+        /,
+        **named: "AggregateQuery | TwoStageQuery",
+    ) -> "Batch":
+        """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``.
+
+        Args:
+            queries: Queries by name, as a dictionary; or name them as arguments.
+            named: Further queries.
+        """
+        if queries is not None and not isinstance(queries, Mapping):
+            raise WrongTypeError(
+                f"batch takes queries by name, such as batch(visits=query.agg(...)), got {type(queries).__name__}."
+            )
+        return on_demand.Batch(curator=self._curator, queries=on_demand.settled_queries({**(queries or {}), **named}))
 
     def partition(
         self, key: str, *, groups: object = None, parts_per_person: int | None = None, table: str | None = None

@@ -7,6 +7,7 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError
+from privet.tables.columns import closest
 from privet.tables.expressions import Expression, Reference, describe, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
@@ -344,7 +345,9 @@ class Scope:
         name = named(node.this, "a table")
         rows = self._find(name)
         if rows is None:
-            raise refuse(f"the table {shorten(name)}", node, f"There are {self._known()}.")
+            raise InvalidError(
+                f"SQL: there is no table {shorten(name)}; there are {self._known()}.{closest(name, self.tables)}"
+            )
         return rows.called(_alias(node, "a table") or name)
 
     def _find(self, name: str) -> SqlRows | None:

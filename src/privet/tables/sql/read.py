@@ -5,7 +5,6 @@ is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
-from fractions import Fraction
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -18,9 +17,10 @@ from privet.tables.engines.default import write_query
 from privet.tables.expressions import depth, shorten
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
-from privet.tables.noise.least_epsilon import read_targets
+from privet.tables.noise.least_epsilon import named_targets, read_targets
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
+from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.from_clause import Scope
@@ -66,8 +66,8 @@ class SqlQuery(QueryFile):
 
     def plan(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
@@ -108,12 +108,12 @@ class SqlQuery(QueryFile):
         delta: Amount = None,
         weights: Weights = None,
         **named: Any,
-    ) -> Fraction:
+    ) -> float:
         """Give the least epsilon with which the intervals of columns are narrow enough; read no data, spend nothing.
 
         The arguments are those of ``AggregateQuery.epsilon_for``; the names are those of the columns of the SELECT.
         """
-        widths, columns = {**(half_widths or {}), **named}, self.columns
+        widths, columns = named_targets(half_widths, named), self.columns
         for label, name in columns.items():
             if label in widths and name not in self.query.aggregates:
                 raise InvalidError(f"epsilon_for: {label!r} is {name}. Give half-widths of those columns.")
@@ -128,39 +128,45 @@ class SqlQuery(QueryFile):
 
     def describe(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> str:
         """Write down groups, caps, noise and expected errors; read no data and spend nothing.
 
         The arguments are those of ``AggregateQuery.describe``.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        plan = self.query.plan_for("describe", limits, weights, group_size)
-        return self.describe_plan(plan, group_size=group_size, typical=typical)
+        share = read_bias("describe", bias, most_rows)
+        shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
+        return self.query.describe_for(limits, weights, columns=self.columns, **shown)
 
     def loss(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> Loss:
         """Give the privacy loss of a release."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
-        return self.query.loss(weights=weights, group_size=group_size, **limits)
+        measured: Any = {"bias": bias, "most_rows": most_rows}
+        return self.query.loss(weights=weights, group_size=group_size, **measured, **limits)
 
     def release(
         self,
-        *,
         epsilon: Amount = None,
+        *,
         delta: Amount = None,
         rho: Amount = None,
         weights: Weights = None,

@@ -58,12 +58,13 @@ def implied_groups(
         if categories_of(columns[name]) is None:
             raise InvalidError(
                 f"group_by: the groups of {name!r} are not known. Put its categories (or close bounds of an integer) "
-                "in the codebook, list the groups with groups=[...], or release them with private_keys(...)."
+                "in the codebook, list the groups with groups=[...], or let the release find them with "
+                "keys=pv.private(delta=1e-7)."
             )
     implied = all_groups(columns, keys, missing)
     if implied is None:
         raise InvalidError(
-            f"group_by: there are more than {MOST_GROUPS} groups; list those of interest with groups=[...]."
+            f"group_by: there are more than {MOST_GROUPS:,} groups; list those of interest with groups=[...]."
         )
     return tuple(implied)
 

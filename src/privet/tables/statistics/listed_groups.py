@@ -30,7 +30,7 @@ def listed_groups(columns: Mapping[str, Column], keys: Sequence[str], groups: An
     """
     listed = [_group(item) for item in _items(keys, groups)]
     if not 1 <= len(listed) <= MOST_GROUPS:
-        raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS} groups.")
+        raise InvalidError(f"group_by.groups must list between one and {MOST_GROUPS:,} groups.")
     for group in listed:
         if len(group) != len(keys):
             values = count_text(len(keys), "value")

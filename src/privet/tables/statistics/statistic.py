@@ -150,9 +150,8 @@ def _ends(caller: str, name: str, column: Column, bounds: Bounds | Auto | None) 
     known = (Fraction(0), Fraction(1)) if column.kind == "boolean" else column.bounds
     ends = bounds if bounds is not None else known
     if ends is None:
-        raise InvalidError(
-            f"{caller} needs bounds of {name!r}: give bounds=(lower, upper), or put them in the codebook."
-        )
+        example = "('2025-01-01', '2025-12-31')" if column.kind in ("date", "timestamp") else "(lower, upper)"
+        raise InvalidError(f"{caller} needs bounds of {name!r}: give bounds={example}, or put them in the codebook.")
     if bounds is None or known is None:
         return ends
     inner = (max(ends[0], known[0]), min(ends[1], known[1]))
