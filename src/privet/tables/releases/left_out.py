@@ -123,8 +123,8 @@ class LeftOut:
             )
         least, most = (percent_text(round(share, 3)) for share in self._usual_share)
         return (
-            f"measured: the caps left out {least} to {most} of all rows ({percent_text(LEVEL)} limits), counting at most "
-            f"{number_text(self.most)} rows of each {self.unit}; rows beyond those are not covered"
+            f"measured: the caps left out {least} to {most} of all rows ({percent_text(LEVEL)} limits), counting at "
+            f"most {number_text(self.most)} rows of each {self.unit}; rows beyond those are not covered"
         )
 
     @property
