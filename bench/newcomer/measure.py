@@ -158,6 +158,6 @@ def _note(found: list[Library]) -> str:
         "Lines of code, and seconds of wall time from the start of a new process to its printed answer, the median of "
         f"{TIMES['privet']} runs after a first one ({TIMES['tumult']} of Tumult); {os.cpu_count()} cores. The ratio "
         f"is that of the fastest peer to Privet. Privet has the fewest lines, or as few, in {short} of {len(TASKS)} "
-        f"tasks ({FEWEST} wanted) and is the fastest in {fast} ({len(TASKS)} wanted).{missing} Written by "
+        f"tasks ({FEWEST} were the aim) and is the fastest in {fast} ({len(TASKS)} wanted).{missing} Written by "
         "`python -m bench newcomer`."
     )
