@@ -19,6 +19,8 @@ from privet.core import amount_text, probability_text
         (Fraction(10**7, 3), "3,333,340", "3,333,330"),
         (Fraction(5000), "5,000", "5,000"),
         (math.inf, "unbounded", "unbounded"),
+        (Fraction(10**400, 3), "about 10^399", "about 10^399"),
+        (Fraction(1, 10**400), "less than 1e-300", "less than 1e-300"),
     ],
 )
 def test_an_amount_is_rounded_up_or_down(value: Fraction | float, up: str, down: str) -> None:

@@ -40,7 +40,7 @@ def message(name: str) -> str:
 def test_a_name_of_another_library_is_answered_with_what_to_write() -> None:
     assert message("where") == "'Rows' has no 'where'; use filter(\"spending > 20\")."
     assert message("head").startswith("'Rows' has no 'head': rows of a private table are never shown; ")
-    assert message("plan") == "'Rows' has no 'plan'; say what to compute first: agg(pv.count()).plan(epsilon=1)."
+    assert message("epsilon_for").endswith("; say what to compute first: agg(pv.count()).epsilon_for(count=50).")
 
 
 def test_a_typing_mistake_is_answered_with_the_name() -> None:

@@ -80,7 +80,7 @@ class PrivacyOdometer:
     def __repr__(self) -> str:
         if not self._ledger.at_home:
             return "PrivacyOdometer(of another process)"
-        return f"PrivacyOdometer(spent={self.spent})"
+        return f"PrivacyOdometer(spent={self.spent!r})"
 
     def __reduce__(self) -> Any:
         raise WrongTypeError("an odometer cannot be copied: each copy would miss the charges of the other.")

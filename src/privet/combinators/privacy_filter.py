@@ -116,7 +116,7 @@ class PrivacyFilter:
     def __repr__(self) -> str:
         if not self.at_home:
             return "PrivacyFilter(of another process)"
-        return f"PrivacyFilter(spent={self.spent}, remaining={self.remaining})"
+        return f"PrivacyFilter(spent={self.spent!r}, remaining={self.remaining!r})"
 
     def __reduce__(self) -> Any:
         raise WrongTypeError("a filter cannot be copied: two copies would spend the same budget twice.")

@@ -6,6 +6,7 @@ from fractions import Fraction
 from privet.core.display import number_text
 
 _DIGITS = 6
+_LEAST, _MOST = Fraction(1, 10**300), 10**300  # between these, a fraction is a float
 _SMALL = Fraction(1, 1000)  # below it, a probability is written with a power of ten
 
 
@@ -34,8 +35,9 @@ def probability_text(value: Fraction | float, *, up: bool = True) -> str:
 
 
 def _rounded(value: Fraction | float, *, up: bool) -> Fraction | float:
-    exact = Fraction(value) if math.isfinite(value) else None
-    if exact is None or exact.denominator == 1 or not 1e-300 < abs(exact) < 10**300:
+    infinite = isinstance(value, float) and not math.isfinite(value)  # a fraction may be too large for a float
+    exact = None if infinite else Fraction(value)
+    if exact is None or exact.denominator == 1 or not _LEAST < abs(exact) < _MOST:
         return value if exact is None else exact
     step = Fraction(10) ** (math.floor(math.log10(abs(float(exact)))) + 1 - _DIGITS)
     steps = exact / step

@@ -38,7 +38,7 @@ def test_values_errors_and_ends_are_moments(session: Session, make: Any, name: s
         assert {type(each) for each in (low, value, high)} == {kind}
         assert within[0] <= low <= value <= high <= within[1]
         assert type(found["x_error"][at]) is timedelta
-    assert str(value) in str(release).replace("T", " ")
+    assert str(value)[:16] in str(release).replace("T", " ")  # seconds only where the interval supports them
     assert pv.Release.from_json(release.to_json()) == release
     assert release.to_pandas()["x"][1] == value or release.to_pandas()["x"][1].date() == value
     assert release.to_arrow()["x"].to_pylist() == release.to_polars()["x"].to_list() == found["x"]

@@ -68,7 +68,7 @@ def test_it_is_shown_as_a_table() -> None:
         "a     True  3 (1 to 5)             0.1",
         "b     null  4 (2 to unbounded)     about -10^299",
         "The 95 % interval covers the noise only.",
-        "privacy loss: epsilon = 0.333333",
+        "privacy loss: epsilon = 0.333334",
         "told",
     ]
     assert repr(FOUND) == str(FOUND)
