@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
+from functools import lru_cache
 
 import numpy as np
 
@@ -29,7 +30,7 @@ def not_covered(
         aggregates: The bound aggregates, by name.
         measurable: Whether the release has ``bias=...``.
     """
-    statistics = [each for item in aggregates.values() for each in item.measured().statistics]
+    statistics = [each for item in aggregates.values() for each in _statistics_of(item)]
     capped, clamped = list(_caps(grouped, statistics)), list(_clamps(grouped.query.columns, statistics))
     if not capped and not clamped:
         return ()
@@ -59,6 +60,19 @@ def with_estimated_cap(notes: Iterable[str]) -> tuple[str, ...]:
     return tuple(
         note.replace(_AUTO, "a larger cap(rows=...)") if note.startswith(NOT_COVERED) else note for note in notes
     )
+
+
+def _statistics_of(aggregate: Aggregate) -> tuple[Statistic, ...]:
+    try:
+        hash(aggregate)
+    except TypeError:  # one of the user's own
+        return aggregate.measured().statistics
+    return _kept_statistics(aggregate)
+
+
+@lru_cache(maxsize=256)
+def _kept_statistics(aggregate: Aggregate) -> tuple[Statistic, ...]:
+    return aggregate.measured().statistics
 
 
 def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str]:
