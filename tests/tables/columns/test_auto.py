@@ -386,17 +386,3 @@ def test_batches_and_rollups_want_numbers() -> None:
         session.batch(a=asked)
     with pytest.raises(UnavailableError, match="rollup: caps and bounds must be known here"):
         session.query().cap(rows=auto()).rollup("ward").agg(count())
-
-
-def test_persons_within_a_month_are_counted_by_month() -> None:
-    book = pv.Codebook(
-        columns={"person": pv.column("integer"), "day": pv.column("date")},
-        unit=Persons(id="person", period=("day", "month")),
-    )
-    rows = [
-        {"person": n, "day": f"2024-{month:02}-{day:02}"} for n in range(50) for month in (1, 2) for day in (1, 2, 3)
-    ]
-    session = Session(rows, book, pv.budget(epsilon=10**7))
-    answer = session.query().cap(rows=auto(quantile=1)).agg(count()).release(epsilon=10**6)
-    assert answer.estimates[0].value == 3
-    assert max(answer.estimates[0].histogram.numbers[0][0]) == 100

@@ -134,6 +134,15 @@ def test_many_rows_left_out_are_a_warning() -> None:
         session.query().agg(pv.count()).release(epsilon=5, bias=0.2, most_rows=20)
 
 
+@pytest.mark.filterwarnings("error::privet.errors.PrivetWarning")
+def test_a_release_that_was_paid_for_is_given_where_warnings_are_errors() -> None:
+    """Only the warning about what was measured comes after the charge; the others come before it."""
+    session = open_visits(unit=pv.Persons(id="visitor_id", rows=1), budget=pv.budget(epsilon=3))
+    release: Any = session.query().agg(pv.count()).release(epsilon=3, bias=0.4, most_rows=20)
+    assert release.bias[0].many
+    assert "measured: the caps left out" in release.notes[-1]
+
+
 def test_rows_that_are_protected_one_by_one_have_no_caps() -> None:
     session = open_visits(unit=pv.Rows())
     release: Any = session.query().agg(pv.sum("spending", bounds=(0, 20))).release(epsilon=1, bias=0.2)

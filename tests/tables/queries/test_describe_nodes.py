@@ -5,6 +5,7 @@ from typing import Any
 import pytest
 
 import privet as pv
+from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.session.session import Session
 
 PERSONS, VISITS = 40, 10
@@ -61,3 +62,18 @@ def test_without_a_join_and_with_one_row_for_each_person_there_is_nothing_to_say
 def test_a_union_says_so_too(session: Session) -> None:
     people = session.query("people")
     assert "behind the union" in people.union(people).agg(pv.count()).describe(epsilon=1)
+
+
+def test_bins_are_described_as_an_analyst_asks_for_them() -> None:
+    book = pv.Codebook(
+        columns={
+            "day": pv.column("date", bounds=("2025-01-01", "2025-03-31")),
+            "age": pv.column("integer", bounds=(0, 99)),
+        },
+        unit=pv.Rows(),
+    )
+    query = pv.Planner(book, pv.budget(epsilon=1)).query().bin("day", by="month").bin("age", [0, 18, 99], into="adult")
+    assert describe_nodes(query.chain) == (
+        "data; bin day into day_bin, by='month'; bin age into adult, edges=(0, 18, 99)"
+    )
+    assert "case" not in query.group_by("day_bin").agg(pv.count()).describe(epsilon=1).lower()

@@ -5,7 +5,9 @@ Models, synthesizers and reports in later layers bring requests of their own; no
 
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Protocol, TypeVar
+from typing import Protocol, TypeVar, final
+
+from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.tables.curator.private_tables import PrivateTables
@@ -20,6 +22,18 @@ class Plan(Protocol):
     @property
     def loss(self) -> Loss:
         """The privacy loss of the release."""
+
+
+@final
+@frozen
+class CostliestPlan:
+    """A plan whose noise is not known yet: it may cost all that its budget allows.
+
+    Args:
+        loss: That of the whole budget.
+    """
+
+    loss: Loss
 
 
 class Request(Protocol[Answer_co]):

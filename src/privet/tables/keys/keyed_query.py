@@ -13,6 +13,7 @@ from privet.core import Fact, Familiar, count_text, short
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount
+from privet.tables.curator.request import CostliestPlan
 from privet.tables.files.written import QueryFile, Unwritable, Words
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.key_release import Key, KeyRelease
@@ -207,7 +208,7 @@ class KeyedQuery(QueryFile):
         rest = Allowance(budget=stages.rest, delta=stages.rest.delta or None)
         first = Allowance(budget=stages.rest, delta=stages.keys.delta)
         curator = self.rows.query.curator
-        curator.check_room(stages.whole, [(stages.keys, first), (_Costliest(stages.rest.loss()), rest)])
+        curator.check_room(stages.whole, [(stages.keys, first), (CostliestPlan(stages.rest.loss()), rest)])
         keys = self._keys.release_plan(stages.keys)
         groups = _usable(keys, self.rows.other)
         if groups or self.rows.other is not None:
@@ -266,14 +267,6 @@ class _Stages:
     cost: Fraction
     keys: KeyPlan
     rest: ApproximateBudget
-
-
-@final
-@frozen
-class _Costliest:
-    """A plan whose noise is not known yet: it may cost all that the budget allows."""
-
-    loss: Loss
 
 
 def _many(groups: int) -> str:

@@ -5,6 +5,7 @@ Everything here reads no data or is post-processing; ordinary totals are release
 
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
 from typing import final
@@ -320,8 +321,12 @@ def _pair(low: int, high: int) -> tuple[Fraction, Fraction]:
 
 
 def with_left_out(release: Release, measured: Sequence[LeftOut]) -> Release:
-    """Add what was measured to a release, and warn where many rows were left out: that is public by now."""
+    """Add what was measured to a release, and warn where many rows were left out: that is public by now.
+
+    Where warnings are errors, the line in the notes says it alone: a release that was paid for is never lost.
+    """
     for each in measured:
         if each.many:
-            warnings.warn(each.warning, PrivetWarning, stacklevel=4)
+            with suppress(PrivetWarning):
+                warnings.warn(each.warning, PrivetWarning, stacklevel=4)
     return evolve(release, bias=tuple(measured), notes=(*release.notes, *(each.line for each in measured)))

@@ -1,10 +1,10 @@
 """The nodes of a query in words, for descriptions and releases; a query is public."""
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from privet.chains.transformation import TransformationChain
-from privet.core import count_text
+from privet.core import count_text, short
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Persons, PrivacyUnit
 from privet.tables.expressions import Binned, Reference
@@ -110,10 +110,18 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
 def _columns(unit: ProjectColumns) -> Iterator[str]:
     """Write the new columns; those that do not change are left out."""
     for name, value in unit.outputs:
-        if not isinstance(value, Reference):
+        if isinstance(value, Binned):
+            yield _bins(name, value.words)
+        elif not isinstance(value, Reference):
             yield f"derive {name} = {value}"
         elif value.name != name:
             yield f"rename {value.name} to {name}"
+
+
+def _bins(into: str, words: Mapping[str, Any]) -> str:
+    """Write how an analyst asked for bins, not the expression that names them."""
+    how = next(f"{key}={short(value)}" for key, value in words.items() if key != "name" and value is not None)
+    return f"bin {words['name']} into {into}, {how}"
 
 
 def _shortened(text: str) -> str:

@@ -15,7 +15,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, part_of, rest_of
 from privet.tables.curator.curator import Curator
-from privet.tables.curator.request import Plan
+from privet.tables.curator.request import CostliestPlan, Plan
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
@@ -197,7 +197,7 @@ class TwoStageQuery(QueryFile):
         last: Plan = self.at_widest().planned(rest, weights, group_size)
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
             allowance = evolve(allowance, delta=allowance.delta / (len(plans) + 1))
-            last = _Costliest(rest.loss())  # what the last stage costs depends on caps that are not known yet
+            last = CostliestPlan(rest.loss())  # what the last stage costs depends on caps that are not known yet
         final_stages: list[tuple[Plan, Allowance]] = [(last, allowance)]
         if share is not None:
             final_stages = _bias_stages(evolve(allowance, budget=rest), share, parts)
@@ -311,18 +311,10 @@ class TwoStageQuery(QueryFile):
         return aggregate(evolve(self.grouped, query=query), settled)
 
 
-@final
-@frozen
-class _Costliest:
-    """A plan whose noise is not known yet: it may cost all that the budget allows."""
-
-    loss: Loss
-
-
 def _bias_stages(allowance: Allowance, share: BiasShare, parts: int) -> list[tuple[Plan, Allowance]]:
     """Give the release and its measurements, each at what it may cost: the caps are not known yet."""
     stages = BiasStages(allowance=allowance, share=share.share, parts=parts)
-    return [(_Costliest(each.budget.loss()), each) for each in (stages.main, *[stages.part] * parts)]
+    return [(CostliestPlan(each.budget.loss()), each) for each in (stages.main, *[stages.part] * parts)]
 
 
 def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> TwoStageQuery | None:
