@@ -62,7 +62,7 @@ def test_mistake_08_epsilon_is_missing() -> None:
 
 HUGE = (
     "epsilon = 1,000,000 protects little: odds that a person is in the data may grow by a factor of more than "
-    "10^300. Usual are 0.1 to 1, and at most 5. Use a smaller loss. (Rule: very large epsilon.)"
+    "10^300. An epsilon of 0.1 to 1 is usual, and 5 is the most. Use a smaller loss. (Rule: very large epsilon.)"
 )
 
 
@@ -88,8 +88,8 @@ def test_mistake_10_a_huge_delta() -> None:
         count(epsilon=1, delta=0.5)
     (warning,) = given
     assert str(warning.message) == (
-        "pv.Session.budget: delta = 0.5 is the probability that nothing is protected. Usual is 0.000001 or less, and "
-        "less than one divided by the number of persons. Use a smaller delta. (Rule: large delta.)"
+        "pv.Session.budget: with probability delta = 0.5, a release may reveal everything. A delta of 0.000001 or less "
+        "is usual, and below one divided by the number of persons. Use a smaller delta. (Rule: large delta.)"
     )
 
 

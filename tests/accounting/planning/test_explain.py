@@ -13,8 +13,8 @@ from privet.errors import InvalidError, PrivetError
 def test_the_usual_example_for_a_boss() -> None:
     explanation = pv.explain(epsilon=1, prior=0.5)
     assert explanation.sentences[1].startswith(
-        "Whoever believes with 50 % that a person is in the data, even knowing all other data, can believe at most "
-        "73.2 % afterwards, and at least 26.8 %."
+        "Someone who thinks it 50 % likely that a person is in the data, and who knows all other data, can think it at "
+        "most 73.2 % likely afterwards, and at least 26.8 %."
     )
     assert Fraction("0.7310585786") < explanation.highest < Fraction("0.7310585787")
     assert "There is no exception: delta is zero." in str(explanation)
@@ -100,5 +100,5 @@ def test_what_the_data_of_a_person_say_is_two_steps_away() -> None:
     pair = pc.ApproximateLoss(1, 1e-6).group(2)
     assert explanation.highest_of_values == pv.explain(epsilon=pair.pure().cost, prior=0.3).highest
     assert "it can go from 30 % to at most 76.1 %." in explanation.sentences[1]
-    shown = explanation.sentences[2].rpartition("the probability is ")[2].removesuffix(" %.")
+    shown = explanation.sentences[2].rpartition("this probability is ")[2].removesuffix(" %.")
     assert Fraction(shown) / 100 >= pair.pure().delta

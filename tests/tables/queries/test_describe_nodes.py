@@ -74,6 +74,6 @@ def test_bins_are_described_as_an_analyst_asks_for_them() -> None:
     )
     query = pv.Planner(book, pv.budget(epsilon=1)).query().bin("day", by="month").bin("age", [0, 18, 99], into="adult")
     assert describe_nodes(query.chain) == (
-        "data; bin day into day_bin, by='month'; bin age into adult, edges=(0, 18, 99)"
+        "data; bin day into day_bin, by='month'; bin age into adult, edges=[0, 18, 99]"
     )
     assert "case" not in query.group_by("day_bin").agg(pv.count()).describe(epsilon=1).lower()

@@ -113,8 +113,8 @@ RULES: tuple[Rule, ...] = (
         when="epsilon above 5",
         applies=lambda facts: _above(facts, LARGEST_EPSILON),
         text=(
-            "{stated} protects little: odds that a person is in the data may grow by a factor of {factor}. Usual are "
-            "0.1 to 1, and at most 5. Use a smaller loss"
+            "{stated} protects little: odds that a person is in the data may grow by a factor of {factor}. An epsilon "
+            "of 0.1 to 1 is usual, and 5 is the most. Use a smaller loss"
         ),
     ),
     Rule(
@@ -123,8 +123,8 @@ RULES: tuple[Rule, ...] = (
         when="delta above 0.000001",
         applies=lambda facts: facts.delta > USUAL_DELTA,
         text=(
-            "delta = {delta} is the probability that nothing is protected. Usual is 0.000001 or less, and less than "
-            "one divided by the number of persons. Use a smaller delta"
+            "with probability delta = {delta}, a release may reveal everything. A delta of 0.000001 or less is usual, "
+            "and below one divided by the number of persons. Use a smaller delta"
         ),
     ),
     Rule(

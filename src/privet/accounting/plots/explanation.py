@@ -21,6 +21,7 @@ from privet.accounting.numerics import (
     share_up_text,
     walked,
 )
+from privet.accounting.plots.attack import SCORE, guess_lines
 from privet.accounting.plots.axes import BLUE, GREY, ORANGE, PALE, check_axes, finish_axes, new_axes
 from privet.core import (
     Array,
@@ -39,12 +40,17 @@ if TYPE_CHECKING:
 HALF = Fraction(1, 2)
 COMMON = tuple(map(Fraction, ("0.1", "0.5", "1", "2", "5", "10")))
 _POINTS = 201
+_CERTAIN = 1e6  # from here on, every guess is right
 _OPEN = (
     "what the data say about people in general, which may be true of somebody who is not in the data",
     "several persons together: the epsilon of a group of n is n times as large",
     "what is known from elsewhere, and other releases of the same data, whose losses add up",
 )
-_USUAL = "Usual are epsilons of 0.1 to 1; one above 5 protects little."
+_USUAL = "An epsilon of 0.1 to 1 is usual; above 5 it protects little."
+_ATTACK = (
+    f"An attack at this epsilon, as in privet demo: two private means of a class, with and without one student, give a "
+    f"guess of that student's score, which is {SCORE} of 100. So often a guess is:"
+)
 
 
 def _read_prior(value: object) -> Fraction:
@@ -157,12 +163,20 @@ class Explanation:
         lines = [
             "  ".join(f"{cell:<{width}}" for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
         ]
-        return "\n".join([*self.sentences, "", *lines])
+        return "\n".join([*self.sentences, "", *lines, *(("", *self._attack) if self._attack else ())])
 
     def _repr_html_(self) -> str:
         heads, *rows = self.table()
         words = "".join(f"<p>{escape(sentence)}</p>" for sentence in self.sentences)
-        return f"<div>{words}{html_table(heads, rows)}</div>"
+        picture = escape("\n".join(self._attack))
+        return f"<div>{words}{html_table(heads, rows)}<pre>{picture}</pre></div>"
+
+    @property
+    def _attack(self) -> tuple[str, ...]:
+        """The picture of the demo at this epsilon; none where nothing bounds the loss."""
+        if self.epsilon == math.inf:
+            return ()
+        return (_ATTACK, *guess_lines(min(to_float_up(Fraction(self.epsilon)), _CERTAIN)))
 
     @property
     def _title(self) -> str:
@@ -180,9 +194,9 @@ class Explanation:
         most, least = share_up_text(self.highest), share_down_text(self.lowest)
         values, before = share_up_text(self.highest_of_values), self._prior_text
         return (
-            f"Whoever believes with {before} that a person is in the data, even knowing all other data, can believe at "
-            f"most {most} afterwards, and at least {least}. A guess about what the data of a person say counts as two "
-            f"steps: it can go from {before} to at most {values}."
+            f"Someone who thinks it {before} likely that a person is in the data, and who knows all other data, can "
+            f"think it at most {most} likely afterwards, and at least {least}. A guess about what a person's data say "
+            f"counts as two steps: it can go from {before} to at most {values}."
         )
 
     @property
@@ -191,9 +205,9 @@ class Explanation:
             return "There is no exception: delta is zero."
         often = number_text(math.floor(1 / self.delta))
         return (
-            f"Except with probability delta = {number_text(self.delta)}, 1 in {often}: the releases tell no more than "
-            "somebody who tells everything with this probability, and otherwise keeps to the bound. For two steps the "
-            f"probability is {share_up_text(walked(self.delta, Fraction(self.epsilon), 2))}."
+            f"There is one exception: with probability delta = {number_text(self.delta)}, 1 in {often}, a release may "
+            "reveal everything. For two steps this probability is "
+            f"{share_up_text(walked(self.delta, Fraction(self.epsilon), 2))}."
         )
 
 
