@@ -36,6 +36,7 @@ from privet.core.checks import (
     whole,
 )
 from privet.core.display import count_text, html_table, number_text, percent_text
+from privet.core.displayable import Displayable, Fact, cut_text, facts_html, few_items
 from privet.core.domain import Bounds, ChoiceDomain, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.exact import (
     ball,
@@ -80,7 +81,6 @@ from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_rows, saturated
-from privet.core.shown import Fact, Shown, cut_text, facts_html, few_items
 from privet.core.space import (
     Placeable,
     Placed,
@@ -110,6 +110,7 @@ __all__ = [
     "Array",
     "Bounds",
     "ChoiceDomain",
+    "Displayable",
     "Distance",
     "Domain",
     "Fact",
@@ -136,7 +137,6 @@ __all__ = [
     "Records",
     "RecordsDomain",
     "ScalarDomain",
-    "Shown",
     "Space",
     "SymmetricDistance",
     "TurnNumbers",

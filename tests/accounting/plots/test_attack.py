@@ -19,8 +19,8 @@ def test_every_guess_is_in_one_line(epsilon: float) -> None:
 def test_the_demo_draws_from_this_law() -> None:
     """10,000 guesses: each share is within 0.025, more than five deviations; half the scale would be off by 0.15."""
     cap = PrivacyFilter(budget(epsilon=2))
-    means = [classroom.release_mean(scores, cap) for scores in (classroom.SCORES, classroom.SCORES[:-1])]
-    guesses = classroom.attack(*means, 10_000)
+    before, after = (classroom.release_mean(scores, cap) for scores in (classroom.SCORES, classroom.SCORES[:-1]))
+    guesses = classroom.attack(before, after, 10_000)
     edges = [-np.inf, *range(-400, 601, 100), np.inf]
     drawn = np.histogram(guesses, bins=edges)[0] / len(guesses)
     assert np.abs(drawn - [share for _, share in guess_shares(float(classroom.EPSILON))]).max() < 0.025

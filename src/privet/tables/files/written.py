@@ -10,7 +10,7 @@ from attrs import field, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.accounting.planning.budget import read_typed
-from privet.core import Familiar, Parts, Problems, ProblemsError, Shown, write_format
+from privet.core import Displayable, Familiar, Parts, Problems, ProblemsError, write_format
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.null_keys import NUMBER
@@ -104,7 +104,7 @@ NOISE: Part[NoiseWords] = Part(
 )
 
 
-class QueryFile(Familiar, Shown):
+class QueryFile(Familiar, Displayable):
     """Something that can be released, and that writes itself as a file."""
 
     _hints_of = "aggregates"
@@ -125,7 +125,7 @@ class QueryFile(Familiar, Shown):
         return write_file("query", self.words())
 
 
-class PlanFile(Shown):
+class PlanFile(Displayable):
     """A plan that writes itself as a file, with its query and what it may lose."""
 
     source: Words | None

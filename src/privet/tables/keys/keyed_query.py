@@ -25,7 +25,7 @@ from privet.tables.queries.describe_nodes import describe_aggregates
 from privet.tables.queries.grouped_rows import GroupedRows, check_keys, check_persons, name_aggregates
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.queries.two_stage import two_stage_query
-from privet.tables.queries.unfinished import Unfinished
+from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.releases.release import Release
 from privet.tables.statistics import MOST_GROUPS, is_key, read_other
 
@@ -38,7 +38,7 @@ _NO_FILE = (
 
 @final
 @frozen(kw_only=True, repr=False)
-class KeyedRows(Familiar, Unfinished):
+class KeyedRows(Familiar, WithoutAggregates):
     """Rows in groups that are not known yet. Made by ``query.group_by(..., keys=pv.private(...))``.
 
     Args:

@@ -22,7 +22,7 @@ from privet.tables.noise.half_width import read_group_size
 from privet.tables.noise.least_epsilon import least_epsilon, named_targets, read_targets, times_too_wide
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
-from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_left_out
+from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_bias
 from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
 from privet.tables.queries.not_covered import not_covered, stand_ins
@@ -316,7 +316,7 @@ class AggregateQuery(QueryFile):
         curator.check_room(allowance, planned)
         release = curator.release(main)
         measured = [each.read(curator.release(request)) for each, request in zip(measures, others, strict=True)]
-        return with_left_out(release, measured)
+        return with_bias(release, measured)
 
     def request(self, allowance: Allowance, weights: Weights = None, group_size: Amount = None) -> TotalsRequest:
         """Plan within an allowance, and give what a curator charges and measures."""

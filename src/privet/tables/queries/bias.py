@@ -27,7 +27,7 @@ from privet.tables.noise.planner import plan_noise
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.relations.caps import Caps
-from privet.tables.releases.left_out import Band, LeftOut
+from privet.tables.releases.bias_limits import Band, BiasLimits
 from privet.tables.releases.release import Release
 from privet.tables.statistics import GridColumn
 
@@ -155,9 +155,9 @@ class Measure:
         plan = plan_noise({"bands": bins}, contribution=grouped.contribution, groups=1, budget=allowance.budget)
         return TotalsRequest(plan=plan, totals=grouped.totals, delta=allowance.delta, title=self.title)
 
-    def read(self, release: Release) -> LeftOut:
+    def read(self, release: Release) -> BiasLimits:
         """Give what the released numbers say."""
-        return LeftOut(
+        return BiasLimits(
             column=self.column,
             unit=unit_name(self.rows),
             bands=self.bands,
@@ -320,7 +320,7 @@ def _pair(low: int, high: int) -> tuple[Fraction, Fraction]:
     return Fraction(low), Fraction(high)
 
 
-def with_left_out(release: Release, measured: Sequence[LeftOut]) -> Release:
+def with_bias(release: Release, measured: Sequence[BiasLimits]) -> Release:
     """Add what was measured to a release, and warn where many rows were left out: that is public by now.
 
     Where warnings are errors, the line in the notes says it alone: a release that was paid for is never lost.

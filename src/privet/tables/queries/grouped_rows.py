@@ -5,7 +5,7 @@ from typing import Any, final
 
 from attrs import evolve, field, frozen
 
-from privet.core import Fact, Shown, count_text
+from privet.core import Displayable, Fact, count_text
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
@@ -39,7 +39,7 @@ _SUFFIXES = ("", "_error", "_low", "_high")  # as releases name their columns
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedRows(Shown):
+class GroupedRows(Displayable):
     """Rows in public groups.
 
     Args:

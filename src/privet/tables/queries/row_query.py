@@ -28,7 +28,7 @@ from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
 from privet.tables.queries.private_rows import PrivateRows
-from privet.tables.queries.unfinished import Unfinished
+from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import public_table
 from privet.tables.relations.table_space import Table
@@ -41,7 +41,7 @@ _WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summari
 
 
 @frozen(kw_only=True, repr=False)
-class RowQuery(PrivateRows, Unfinished):
+class RowQuery(PrivateRows, WithoutAggregates):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:

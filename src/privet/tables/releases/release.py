@@ -17,9 +17,9 @@ from privet.tables.aggregates.shared import SharedColumn
 from privet.tables.columns import CapOrBounds, find_column, moments_of, spans_of
 from privet.tables.noise.key_round import total_loss
 from privet.tables.noise.plan import NoisePlan
+from privet.tables.releases.bias_limits import BiasLimits
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.key_json import Rounds, decode_rounds, encode_rounds
-from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.ratio import Linear, ratio_estimate, ratio_interval
 from privet.tables.releases.release_json import (
     decode_groups,
@@ -102,7 +102,7 @@ class Release(ProcessedRelease):
     plan: NoisePlan = field()
     numbers: tuple[Array, ...] = field(eq=cmp_using(eq=same_arrays), hash=False)
     estimates: tuple[Estimated, ...] = ()
-    bias: tuple[LeftOut, ...] = ()
+    bias: tuple[BiasLimits, ...] = ()
     key_rounds: Rounds = ()
 
     @groups.validator
@@ -267,7 +267,7 @@ class Release(ProcessedRelease):
                 numbers=decode_numbers(data["numbers"], plan),
                 notes=notes,
                 estimates=tuple(_decode_estimate(*parts, classes=known) for parts in data["estimates"]),
-                bias=tuple(LeftOut.decode(each, known) for each in data.get("bias", ())),
+                bias=tuple(BiasLimits.decode(each, known) for each in data.get("bias", ())),
                 key_rounds=decode_rounds(data.get("key_rounds", [])),
             )
             check(len({*release.names, *keys}) == len(release.names) + len(keys))

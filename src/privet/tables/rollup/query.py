@@ -28,7 +28,7 @@ from privet.tables.queries.describe_nodes import describe_aggregates, describe_c
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.not_covered import not_covered
 from privet.tables.queries.two_stage import settled
-from privet.tables.queries.unfinished import Unfinished
+from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, add_rollup_noise, check_linear, plan_rollup
 from privet.tables.rollup.release import LEVEL_COLUMN, RollupRelease
 
@@ -73,7 +73,7 @@ class RollupRequest:
 
 @final
 @frozen(kw_only=True, repr=False)
-class RollupRows(Unfinished):
+class RollupRows(WithoutAggregates):
     """Rows in public groups at every level of a hierarchy.
 
     Args:

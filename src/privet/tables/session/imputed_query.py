@@ -16,7 +16,7 @@ from privet.tables.nodes.imputation import FeatureNames
 from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.row_query import RowQuery, no_rule
-from privet.tables.queries.unfinished import Unfinished
+from privet.tables.queries.without_aggregates import WithoutAggregates
 
 
 @final
@@ -62,7 +62,7 @@ class ImputedQuery(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class ImputedGroupedQuery(Familiar, Unfinished):
+class ImputedGroupedQuery(Familiar, WithoutAggregates):
     """Imputed rows in public groups. Made by ``query.impute(...).group_by``.
 
     Args:

@@ -13,7 +13,7 @@ from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.queries.unfinished import Unfinished
+from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.session import query_on_demand as on_demand
 
 if TYPE_CHECKING:
@@ -139,7 +139,7 @@ class Query(RowQuery):
 
 @final
 @frozen(kw_only=True, repr=False)
-class GroupedQuery(Familiar, Unfinished):
+class GroupedQuery(Familiar, WithoutAggregates):
     """Rows in public groups. Made by ``query.group_by``.
 
     Args:

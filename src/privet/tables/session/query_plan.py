@@ -9,7 +9,7 @@ from typing import Any, Protocol, final
 from attrs import frozen
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Fact, Problems, Shown
+from privet.core import Displayable, Fact, Problems
 from privet.errors import MismatchError
 from privet.tables.codebook.part import Values
 from privet.tables.codebook.reader import TreeReader
@@ -43,7 +43,7 @@ class Plannable(Protocol):
 
 @final
 @frozen(kw_only=True, repr=False)
-class QueryPlan(Shown):
+class QueryPlan(Displayable):
     """A query with its plan. Made by ``session.read_plan``.
 
     Args:

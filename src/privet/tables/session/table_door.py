@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.core import Fact, Familiar, Shown, Space
+from privet.core import Displayable, Fact, Familiar, Space
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from privet.tables.sql.read import SqlQuery
 
 
-class TableDoor(Familiar, Shown):
+class TableDoor(Familiar, Displayable):
     """Private tables, as an analyst sees them: everything that can be queried, described and planned."""
 
     _hints_of = "session"

@@ -15,8 +15,8 @@ from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, find_column
 from privet.tables.expressions import Expression, parse
+from privet.tables.releases.bias_limits import BiasLimits
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
-from privet.tables.releases.left_out import LeftOut
 from privet.tables.releases.release import Release
 from privet.tables.releases.released_column import NUMBERS, PARTS, ColumnKind, ReleasedColumn
 from privet.tables.releases.table_release import LEVEL, Level, TableRelease
@@ -131,7 +131,7 @@ class SqlRelease(TableRelease):
         return self.release.notes
 
     @property
-    def bias(self) -> tuple[LeftOut, ...]:
+    def bias(self) -> tuple[BiasLimits, ...]:
         """What caps and bounds left out, where that was measured."""
         return self.release.bias
 

@@ -4,12 +4,12 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import NoReturn
 
-from privet.core import Shown
+from privet.core import Displayable
 from privet.errors import UnavailableError
 from privet.tables.curator.request import Releasable
 
 
-class Unfinished(Shown):
+class WithoutAggregates(Displayable):
     """Rows, or groups of rows, of which nothing is computed yet."""
 
     @property

@@ -33,7 +33,7 @@ def few_items(items: tuple[object, ...]) -> str:
     return f"({', '.join(map(short, items[:_FEW]))}, ... {len(items):,} in all)"
 
 
-class Shown(ABC):
+class Displayable(ABC):
     """Something public that says what it is.
 
     ``repr`` gives one line of bounded length, ``print`` one line for each fact, and a notebook shows a table. None of

@@ -43,7 +43,7 @@ class Band:
 
 @final
 @frozen(kw_only=True)
-class LeftOut:
+class BiasLimits:
     """What intervals do not cover, measured: the privacy loss was paid.
 
     Args:
@@ -149,7 +149,7 @@ class LeftOut:
         }
 
     @classmethod
-    def decode(cls, data: dict[str, Any], classes: Classes) -> "LeftOut":
+    def decode(cls, data: dict[str, Any], classes: Classes) -> "BiasLimits":
         """Read what ``encode`` wrote."""
         column, unit, most = data["column"], data["unit"], decode_value(data["most"])
         check((column is None or isinstance(column, str)) and isinstance(unit, str))

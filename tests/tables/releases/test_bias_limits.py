@@ -16,7 +16,7 @@ from privet.errors import InvalidError
 from privet.tables.curator.allowance import Allowance
 from privet.tables.noise.plan import add_noise
 from privet.tables.queries.bias import BiasShare, doubling, measures_of
-from privet.tables.releases.left_out import LeftOut
+from privet.tables.releases.bias_limits import BiasLimits
 from tests.tables.opened import released
 
 CAP, MOST = 10, 300
@@ -33,7 +33,7 @@ CAPS = {"rows": {}, "groups": {"groups": 2, "rows_per_group": 3}}
 
 
 @cache
-def measured(kind: str, caps: str, rows: int = 20_000) -> tuple[list[tuple[LeftOut, Any]], float, float]:
+def measured(kind: str, caps: str, rows: int = 20_000) -> tuple[list[tuple[BiasLimits, Any]], float, float]:
     """Measure the made-up visits exactly: what noise is added to, and the truth by another way."""
     table = pv.datasets.visits(rows)
     session = pv.Session(table, BOOK, pv.InfiniteBudget())
@@ -58,7 +58,7 @@ def truth(query: Any, table: Any) -> tuple[float, float]:
     return float(seen - counted), (seen - counted) / seen
 
 
-def with_noise(left_out: LeftOut, exact: Any) -> LeftOut:
+def with_noise(left_out: BiasLimits, exact: Any) -> BiasLimits:
     return evolve(left_out, numbers=add_noise(left_out.plan, exact)[0])
 
 

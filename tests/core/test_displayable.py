@@ -4,12 +4,12 @@ from typing import final
 
 from attrs import frozen
 
-from privet.core import Fact, Shown, cut_text, facts_html, few_items
+from privet.core import Displayable, Fact, cut_text, facts_html, few_items
 
 
 @final
 @frozen(repr=False)
-class Thing(Shown):
+class Thing(Displayable):
     text: str
 
     def facts(self) -> tuple[Fact, ...]:
