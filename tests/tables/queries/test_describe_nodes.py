@@ -1,7 +1,9 @@
 """What descriptions and releases say of the steps of a query: also that caps hold behind a join."""
 
+from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 import privet as pv
@@ -74,6 +76,14 @@ def test_bins_are_described_as_an_analyst_asks_for_them() -> None:
     )
     query = pv.Planner(book, pv.budget(epsilon=1)).query().bin("day", by="month").bin("age", [0, 18, 99], into="adult")
     assert describe_nodes(query.chain) == (
-        "data; bin day into day_bin, by='month'; bin age into adult, edges=[0, 18, 99]"
+        "data; bin day into day_bin, by=month; bin age into adult, edges=[0, 18, 99]"
     )
     assert "case" not in query.group_by("day_bin").agg(pv.count()).describe(epsilon=1).lower()
+
+
+def test_equal_edges_are_described_the_same_however_they_are_typed() -> None:
+    book = pv.Codebook(columns={"age": pv.column("integer", bounds=(0, 99))}, unit=pv.Rows())
+    rows = pv.Planner(book, pv.budget(epsilon=1)).query()
+    typed: tuple[Any, ...] = ([0, 0.5, 99], [Fraction(0), Fraction(1, 2), Fraction(99)], np.array([0, 0.5, 99]))
+    texts = {describe_nodes(rows.bin("age", edges, into="cut").chain) for edges in typed}
+    assert texts == {"data; bin age into cut, edges=[0, 0.5, 99]"}

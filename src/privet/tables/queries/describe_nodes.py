@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Any, cast
 
 from privet.chains.transformation import TransformationChain
-from privet.core import count_text, short
+from privet.core import count_text, read_number, short
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Persons, PrivacyUnit
 from privet.tables.expressions import Binned, Reference
@@ -120,8 +120,17 @@ def _columns(unit: ProjectColumns) -> Iterator[str]:
 
 def _bins(into: str, words: Mapping[str, Any]) -> str:
     """Write how an analyst asked for bins, not the expression that names them."""
-    how = next(f"{key}={short(value)}" for key, value in words.items() if key != "name" and value is not None)
+    how = next(f"{key}={_bin_word(value)}" for key, value in words.items() if key != "name" and value is not None)
     return f"bin {words['name']} into {into}, {how}"
+
+
+def _bin_word(value: Any) -> str:
+    """Write edges, a width or a period; equal numbers read the same, whether they were typed or read from a file."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, list):
+        return f"[{', '.join(map(_bin_word, value))}]"
+    return short(read_number("bin", value))
 
 
 def _shortened(text: str) -> str:
