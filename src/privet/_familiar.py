@@ -247,7 +247,8 @@ def find_hint(place: str, name: str) -> str | None:
 def find_close(name: str, names: Iterable[str]) -> str | None:
     """Give the one of several names that is probably meant, if there is one: a name of the same shape, nearly equal.
 
-    Names of another shape (``KMeans`` and ``mean``) must be equal except for a letter and for capitals.
+    Names of another shape (``KMeans`` and ``mean``) or with another first letter (``spending`` and ``opening``) must be
+    equal except for a letter and for capitals.
 
     >>> find_close("KMeans", ["mean"]), find_close("sesion", ["Session"]), find_close("groupby", ["group_by"])
     (None, 'Session', 'group_by')
@@ -259,7 +260,8 @@ def find_close(name: str, names: Iterable[str]) -> str | None:
         if len(name) > _LONGEST or abs(len(each) - len(name)) > max(1, len(name) // 3):
             continue
         ratio = SequenceMatcher(None, name.lower(), each.lower()).ratio()
-        least = _CLOSE if name[:1].isupper() == each[:1].isupper() else _CLOSE_ACROSS_SHAPES
+        alike = name[:1].isupper() == each[:1].isupper() and name[:1].lower() == each[:1].lower()
+        least = _CLOSE if alike else _CLOSE_ACROSS_SHAPES
         if ratio >= least and ratio > most:
             best, most = each, ratio
     return best
