@@ -6,7 +6,6 @@ from fractions import Fraction
 from html import escape
 
 _PLAIN = 10**15  # from here on, a number is written with an exponent
-_TINY = Fraction(1, 10**300)
 _DIGITS = 6
 _CELL = "padding:0.25em 0.75em;text-align:"
 
@@ -36,7 +35,7 @@ def _number_text(value: Fraction, digits: int) -> str:
         return f"{float(value):.{digits}g}"
     if value.denominator == 1:
         return f"{value.numerator:,}"
-    if abs(value) < _TINY:
+    if float(value) == 0:
         return "less than 1e-300" if value > 0 else "about -1e-300"
     before = math.floor(math.log10(abs(float(value)))) + 1
     if before < -_DIGITS:

@@ -28,6 +28,7 @@ from privet.tables.releases.written_values import interval_texts, label_text, lo
         ((None, None, None), ("unknown", "")),
         ((date(2024, 1, 2), date(2024, 1, 1), date(2024, 1, 3)), ("2024-01-02", "2024-01-01 to 2024-01-03")),
         ((3.5, 3.5, 3.5), ("3.5", "3.5 to 3.5")),
+        ((0.0, 0.0, 2.5e-309), ("0", "0 to 2.5e-309")),
     ],
 )
 def test_a_value_with_its_interval(parts: tuple[Any, Any, Any], texts: tuple[str, str]) -> None:
