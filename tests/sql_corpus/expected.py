@@ -1,7 +1,7 @@
 """The answers of DuckDB to the queries of the corpus, and whether a release agrees with them."""
 
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from decimal import Decimal
 from math import isfinite, isnan
 from typing import Any, final
@@ -10,10 +10,11 @@ import duckdb
 from attrs import frozen
 from sqlglot import exp
 
-from tests.sql_corpus.rule import parse
+from tests.sql_corpus.rule import averages_persons, bounds_in, parse
 from tests.sql_corpus.tables import Table
 
 _NAMES = {"VAR": "VAR_SAMP", "STD": "STDDEV_SAMP", "APPROX_QUANTILES": "QUANTILE_CONT"}
+_LENGTHS = 1000.0  # the lengths of texts lie between 0 and this in Privet
 _NEAR_THE_ENDS = (exp.Min, exp.Max, exp.Median, exp.PercentileCont, exp.PercentileDisc, exp.ApproxQuantile)
 
 
@@ -24,13 +25,14 @@ class Expected:
 
     Args:
         rows: The rows, without those of a group whose key is null, and without LIMIT.
-        loose: For each column whether a release may only be close: quantiles, minima, maxima.
+        slack: For each column how far off a release may be: 1 % of the width of the bounds for quantiles, minima and
+            maxima, which are read from bins between the bounds; None for all others.
         keyed: For each column whether it is a key, or made of keys.
         limited: Whether the statement shows only some of the rows.
     """
 
     rows: list[tuple[Any, ...]]
-    loose: tuple[bool, ...]
+    slack: tuple[float | None, ...]
     keyed: tuple[bool, ...]
     limited: bool
 
@@ -64,10 +66,12 @@ def expected(text: str, dialect: str | None, tables: dict[str, Table]) -> Expect
     tree = parse(text, dialect)
     assert isinstance(tree, exp.Select)
     tree = duckdb_sql(tree)
+    if averages_persons(text):
+        _average_persons(tree, text, tables)
     limited = tree.args.get("limit") is not None
     tree.set("limit", None)
     columns = len(tree.expressions)
-    loose = tuple(each.find(*_NEAR_THE_ENDS) is not None for each in tree.expressions)
+    slack = tuple(_slack(each, tables) for each in tree.expressions)
     keyed = tuple(each.find(exp.AggFunc) is None for each in tree.expressions)
     keys = _keys(tree)
     tree.set("order", None)
@@ -77,7 +81,40 @@ def expected(text: str, dialect: str | None, tables: dict[str, Table]) -> Expect
             connection.register(name, table.arrow())
         rows = connection.execute(tree.sql(dialect="duckdb")).fetchall()
     known = [row[:columns] for row in rows if all(key is not None for key in row[columns:])]
-    return Expected(rows=[tuple(map(_plain, row)) for row in known], loose=loose, keyed=keyed, limited=limited)
+    return Expected(rows=[tuple(map(_plain, row)) for row in known], slack=slack, keyed=keyed, limited=limited)
+
+
+def _slack(node: exp.Expr, tables: dict[str, Table]) -> float | None:
+    if node.find(*_NEAR_THE_ENDS) is None:
+        return None
+    columns = {name.lower(): col for table in tables.values() for name, col in table.columns.items()}
+    read = [columns[each.name.lower()] for each in node.find_all(exp.Column) if each.name.lower() in columns]
+    widths = [_LENGTHS] if node.find(exp.Length) else []
+    for col in read:
+        if col.bounds is not None:
+            width = col.bounds[1] - col.bounds[0]
+            widths.append(width.total_seconds() / 86400 if isinstance(width, timedelta) else float(width))
+    return 0.01 * max(widths, default=0.0) + 1e-5
+
+
+def _average_persons(tree: exp.Select, text: str, tables: dict[str, Table]) -> None:
+    """Let AVG average the averages of persons in each group, each within the bounds that the call gives."""
+    calls = list(tree.find_all(exp.Avg))
+    group = tree.args.get("group")
+    if not calls:
+        return
+    (call,), (table,) = calls, tables.values()  # the corpus has one such call in a statement, over one table
+    mean: exp.Expr = call.copy()
+    if bounds := bounds_in(text):
+        lower, upper = bounds
+        mean = exp.maybe_parse(
+            f"CASE WHEN {mean} < {lower} THEN {lower} WHEN {mean} > {upper} THEN {upper} ELSE {mean} END"
+        )
+    keys = [key.copy() for key in group.expressions] if group else []
+    inner = exp.select(*keys, exp.alias_(mean, "corpus_mean")).from_(tree.args["from_"].this.copy())
+    inner = inner.group_by(exp.column(str(table.id)), *(key.copy() for key in keys))
+    call.set("this", exp.column("corpus_mean"))
+    tree.set("from_", exp.From(this=inner.subquery("corpus_persons")))
 
 
 def _keys(tree: exp.Select) -> list[exp.Expr]:
@@ -129,19 +166,19 @@ def difference(release: Sequence[Sequence[Any]], answer: Expected) -> str | None
 
 
 def _agree(row: Sequence[Any], wanted: Sequence[Any], answer: Expected) -> bool:
-    return len(row) == len(wanted) and all(map(_close, row, wanted, answer.loose))
+    return len(row) == len(wanted) and all(map(_close, row, wanted, answer.slack))
 
 
-def _close(value: Any, wanted: Any, loose: bool) -> bool:
+def _close(value: Any, wanted: Any, slack: float | None) -> bool:
     if isinstance(value, float) and isinstance(wanted, float):
         if not isfinite(value) or not isfinite(wanted):
             return isnan(value) and isnan(wanted)
-        allowed = 0.05 * abs(wanted) + 1 if loose else 1e-5 * max(1, abs(wanted))
+        allowed = 1e-5 * max(1, abs(wanted)) if slack is None else 0.05 * abs(wanted) + slack
         return abs(value - wanted) <= allowed
     if wanted is None and isinstance(value, float):
         return isnan(value) or abs(value) < 1e-3
-    if loose and isinstance(value, datetime) and isinstance(wanted, datetime):
-        return abs((value - wanted).days) <= 5
+    if slack is not None and isinstance(value, datetime) and isinstance(wanted, datetime):
+        return abs((value - wanted).total_seconds()) <= slack * 86400
     if isinstance(value, bool) or isinstance(wanted, bool):
         return value is not None and wanted is not None and bool(value) == bool(wanted)
     return bool(value == wanted)

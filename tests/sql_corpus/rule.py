@@ -25,6 +25,20 @@ def without_privacy(text: str) -> str:
     return text
 
 
+def averages_persons(text: str) -> bool:
+    """Whether AVG is the average of the averages of persons, as it is under a privacy clause."""
+    return _CLAUSE.search(text) is not None
+
+
+def bounds_in(text: str) -> tuple[str, str] | None:
+    """The first bounds that a call of a statement gives what a person adds."""
+    clamped = _CLAMPED.search(text)
+    if clamped:
+        return clamped.group(1), clamped.group(2)
+    named = re.search(r"contribution_bounds_per_group\s*=>\s*\(([^,()]+),([^,()]+)\)", text, re.IGNORECASE)
+    return (named.group(1), named.group(2)) if named else None
+
+
 def parse(text: str, dialect: str | None) -> exp.Expr | None:
     """The only statement of a text, or None."""
     try:

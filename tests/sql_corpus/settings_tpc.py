@@ -24,7 +24,7 @@ TPCH = {
             "l_shipinstruct": one_of("DELIVER IN PERSON", "COLLECT COD", "NONE", "TAKE BACK RETURN"),
             "l_shipmode": one_of("AIR", "AIR REG", "MAIL", "SHIP", "RAIL", "TRUCK", "FOB"),
         },
-        rows=400,
+        rows=900,
     ),
     "orders": Table(
         id="o_orderkey",
@@ -92,7 +92,7 @@ def _sales(prefix: str, customer: str, more: str, measures: str) -> Table:
     columns = {customer: ids(50)}
     columns |= {f"{prefix}_{name}": keys(_SIZES.get(name.split("_")[-2], 6)) for name in more.split()}
     columns |= {f"{prefix}_{name}": whole(0, 100) if "quantity" in name else _MONEY for name in measures.split()}
-    return Table(id=customer, columns=columns, rows=300)
+    return Table(id=customer, columns=columns, rows=900)
 
 
 _SIZES = {"date": 12, "time": 8, "item": 8, "store": 4, "cdemo": 12, "hdemo": 6, "addr": 15, "promo": 3, "reason": 3}
@@ -173,7 +173,7 @@ TPCDS = {
                 categories=_DEGREES,
             ),
             "cd_gender": Col(kind="text", values=tuple("MMF"), categories=("M", "F")),
-            "cd_marital_status": Col(kind="text", values=tuple("MSWDUMWSMSWS"), categories=tuple("MSWDU")),
+            "cd_marital_status": Col(kind="text", values=tuple("MSWDMMWSMSMS"), categories=tuple("MSWDU")),
         },
         public=True,
         rows=12,
