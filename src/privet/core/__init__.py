@@ -35,9 +35,10 @@ from privet.core.checks import (
     type_name,
     whole,
 )
+from privet.core.choices import ChoiceDomain
 from privet.core.display import count_text, html_table, number_text, percent_text
 from privet.core.displayable import Displayable, Fact, cut_text, facts_html, few_items
-from privet.core.domain import Bounds, ChoiceDomain, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.domain import Bounds, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.exact import (
     ball,
     directed,

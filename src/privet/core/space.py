@@ -10,7 +10,8 @@ from typing import Any, Generic, TypeVar, final
 from attrs import evolve, frozen
 
 from privet.core.checks import read_bounds, read_count, read_grid, read_step, short
-from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.choices import ChoiceDomain
+from privet.core.domain import Domain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.grid import check_grid, default_grid
 from privet.core.metric import (
@@ -65,6 +66,23 @@ class Space:
         """Read a distance that a caller typed; return the largest distance of such data after they are read."""
         distance: Distance = self.metric.widen(self.metric.check(d_in), self.domain)
         return distance
+
+    def distance(self, x: object, y: object) -> Distance:
+        """Measure the distance of two data sets of this space, exactly; never release it.
+
+        Both are read as the space reads data. Data that lie outside the space are refused, not moved into it.
+
+        Args:
+            x: Data that lie in the domain: a list or an array, a number, records, a list of parts.
+            y: Other such data.
+
+        >>> vector(int).distance([1, 2, 3], [3, 2, 4, 4])
+        3
+        >>> numbers(2).distance([1, 5], [4, 1])
+        Parts(l0=2, l1=7, l2_squared=25, linf=4)
+        """
+        first, second = self.domain.read_member("distance.x", x), self.domain.read_member("distance.y", y)
+        return self.metric.distance(first, second, self.domain)
 
     def __rshift__(self, unit: Placeable[Placed]) -> Placed:
         if isinstance(unit, Placeable):
