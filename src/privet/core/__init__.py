@@ -82,6 +82,7 @@ from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_rows, saturated
+from privet.core.sides import Sides, clamp_side, is_one_sided, read_side
 from privet.core.space import (
     Placeable,
     Placed,
@@ -138,6 +139,7 @@ __all__ = [
     "Records",
     "RecordsDomain",
     "ScalarDomain",
+    "Sides",
     "Space",
     "SymmetricDistance",
     "TurnNumbers",
@@ -155,6 +157,7 @@ __all__ = [
     "check_format",
     "check_grid",
     "choice",
+    "clamp_side",
     "column_bounds",
     "count_text",
     "cut_text",
@@ -175,6 +178,7 @@ __all__ = [
     "html_table",
     "into_ball",
     "is_a",
+    "is_one_sided",
     "log1p_down",
     "log1p_up",
     "log_down",
@@ -205,6 +209,7 @@ __all__ = [
     "read_positive",
     "read_rows",
     "read_share",
+    "read_side",
     "read_step",
     "read_whole",
     "readable",

@@ -17,6 +17,7 @@ from attrs import frozen
 from privet.core.checks import short
 from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step, on_grid
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
+from privet.core.sides import Sides, clamp_side, within_side
 from privet.core.steps import read_exactly, to_steps
 from privet.errors import InvalidError, WrongTypeError
 
@@ -81,6 +82,7 @@ class VectorDomain(Domain):
         grid: The grid step; every value is a multiple of it (floats only).
         categories: The values that may occur, or None.
         ordered: Whether the order of rows matters.
+        sides: The pair (lower, None) or (None, upper) of a column of numbers with one bound; it has no ``bounds``.
     """
 
     kind: type
@@ -91,6 +93,7 @@ class VectorDomain(Domain):
     grid: Fraction | None = None
     categories: tuple[Any, ...] | None = None
     ordered: bool = False
+    sides: Sides | None = None
 
     @property
     def step(self) -> Fraction:
@@ -114,6 +117,8 @@ class VectorDomain(Domain):
         return self._within_bounds(present) and on_grid(present, self.grid)
 
     def _within_bounds(self, values: Array) -> bool:
+        if self.sides is not None and not within_side(values, self.sides):
+            return False
         if self.bounds is None:
             return True
         if self.kind is float and not np.isfinite(values).all():
@@ -151,7 +156,8 @@ class VectorDomain(Domain):
     def describe(self) -> str:
         """Name the kind and the descriptors that differ from the default."""
         arguments = [self.kind.__name__]
-        arguments += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
+        limits = self.sides if self.bounds is None else self.bounds
+        arguments += [f"bounds={short(limits)}"] if limits is not None else []
         arguments += [f"size={short(self.size)}"] if self.size is not None else []
         arguments += [] if self.nullable else ["nullable=False"]
         arguments += ["ordered=True"] if self.ordered else []
@@ -172,6 +178,8 @@ class VectorDomain(Domain):
             values = np.where(nan, 0.0, values)
         if self.bounds is not None:
             values = self._clamp(values, self.bounds)
+        if self.sides is not None:
+            values = clamp_side(values, self.sides)
         if null is not None and not null.any():
             null = None
         if not self.nullable and null is not None:
@@ -197,7 +205,8 @@ class VectorDomain(Domain):
         if self.categories is not None:
             return self.categories[0]
         if self.bounds is None:
-            return BLANKS[self.kind]
+            zeros = np.zeros(1, dtype=DTYPES[self.kind])
+            return BLANKS[self.kind] if self.sides is None else clamp_side(zeros, self.sides).tolist()[0]
         if self.kind is float and self.grid is not None:
             return float(nearest_step(Fraction(0), self.bounds, self.grid) * self.grid)
         return int(min(max(Fraction(0), self.bounds[0]), self.bounds[1]))

@@ -5,7 +5,7 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, TypeVar, cast, final
 
 from attrs import evolve, frozen
 
@@ -27,6 +27,7 @@ from privet.core.metric import (
     VectorDistance,
 )
 from privet.core.rows import INT_MAX, INT_MIN
+from privet.core.sides import Sides, is_one_sided, read_side
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 _LARGEST_FLOAT = Fraction(sys.float_info.max)
@@ -137,7 +138,8 @@ def vector(
 
     Args:
         kind: ``int``, ``float``, ``bool`` or ``str``.
-        bounds: Clamp every value to (lower, upper).
+        bounds: Clamp every value to (lower, upper). With None for one of them the column is bounded on one side, and
+            has no grid.
         size: The public number of rows. Neighbours then replace records (distance 2 each) or have one row more or
             less (charged as a replacement); k rows of one person are k replacements: ``map(2 * k)``.
         nullable: Keep nulls; otherwise a null becomes the value nearest to zero.
@@ -150,14 +152,15 @@ def vector(
     """
     if kind not in (int, float, bool, str):
         raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
-    limits = None if bounds is None else read_bounds("vector.bounds", bounds)
+    sides = read_side("vector.bounds", kind, cast("Sides", bounds)) if is_one_sided(bounds) else None
+    limits = None if bounds is None or sides is not None else read_bounds("vector.bounds", bounds)
     step = None if grid is None else read_grid("vector.grid", grid)
     rows = _public_size("vector", size, ordered=ordered)
     if limits is not None:
         step = bounded_grid("vector", kind, limits, step)
     elif step is not None:
-        raise InvalidError("vector.grid needs bounds: a grid is only exact within them.")
-    values = None if categories is None else _column_categories(kind, categories, limits)
+        raise InvalidError("vector.grid needs bounds on both sides: a grid is only exact within them.")
+    values = None if categories is None else _column_categories(kind, categories, bounds)
     domain = VectorDomain(
         kind=kind,
         bounds=limits,
@@ -167,6 +170,7 @@ def vector(
         grid=step,
         categories=values,
         ordered=bool(ordered),
+        sides=sides,
     )
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
 
