@@ -315,6 +315,8 @@ CALCULUS: Names = {
     "privet.transforms.raw_moments": ("RawMoments",),
     "privet.transforms.resize": ("Resize",),
     "privet.transforms.row_by_row": ("RowByRow",),
+    "privet.transforms.scale": ("Scale",),
+    "privet.transforms.scale_rows": ("ScaleRows",),
     "privet.transforms.select": ("Select",),
     "privet.transforms.shuffle": ("Shuffle",),
     "privet.transforms.simple_sample": ("SimpleSample",),

@@ -197,6 +197,8 @@ from privet.transforms.random_positions import RandomPositions as RandomPosition
 from privet.transforms.raw_moments import RawMoments as RawMoments
 from privet.transforms.resize import Resize as Resize
 from privet.transforms.row_by_row import RowByRow as RowByRow
+from privet.transforms.scale import Scale as Scale
+from privet.transforms.scale_rows import ScaleRows as ScaleRows
 from privet.transforms.select import Select as Select
 from privet.transforms.shuffle import Shuffle as Shuffle
 from privet.transforms.simple_sample import SimpleSample as SimpleSample
