@@ -342,4 +342,5 @@ CALCULUS: Names = {
     "privet.transforms.variance": ("Variance",),
     "privet.transforms.vector_mean": ("VectorMean",),
     "privet.transforms.vector_sum": ("VectorSum",),
+    "privet.transforms.vector_variance": ("VectorVariance",),
 }

@@ -222,5 +222,6 @@ from privet.transforms.user_scores import UserScores as UserScores
 from privet.transforms.variance import Variance as Variance
 from privet.transforms.vector_mean import VectorMean as VectorMean
 from privet.transforms.vector_sum import VectorSum as VectorSum
+from privet.transforms.vector_variance import VectorVariance as VectorVariance
 
 __all__: list[str]
