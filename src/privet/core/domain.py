@@ -303,11 +303,14 @@ class NumbersDomain(GridDomain):
         length: How many numbers.
         kind: ``int`` or ``float``: the type of a release.
         grid: The grid step, the same for all entries.
+        weights: For each entry a public number of one or more by which it is multiplied while it is private; distances
+            and noise refer to the product, and a release is divided by it again. None means one.
     """
 
     length: int
     kind: type
     grid: Fraction = Fraction(1)
+    weights: tuple[Fraction, ...] | None = None
 
     def member(self, value: object) -> bool:
         """Return whether the value is an array of integers of the stated length."""
@@ -318,7 +321,7 @@ class NumbersDomain(GridDomain):
     def admit(self, data: object) -> Array:
         """Round each number to the grid."""
         # only a plain ndarray: a masked array would carry its hidden values into the release
-        if type(data) is np.ndarray and data.shape == (self.length,):
+        if type(data) is np.ndarray and data.shape == (self.length,) and self.weights is None:
             if data.dtype == np.int64 and self.grid == 1:
                 return np.asarray(data)
             steps = float_steps(data, self.grid)
@@ -327,7 +330,11 @@ class NumbersDomain(GridDomain):
         items = self._items(data)
         if len(items) != self.length:
             raise WrongTypeError(f"expected {self.length} numbers: the length is public and must be the stated one.")
-        return np.array([to_steps(item, self.grid) for item in items], dtype=object)
+        return np.array([to_steps(item, step) for item, step in zip(items, self._steps(), strict=True)], dtype=object)
+
+    def _steps(self) -> list[Fraction]:
+        """Return the grid step of each entry in the units of the data."""
+        return [self.grid] * self.length if self.weights is None else [self.grid / weight for weight in self.weights]
 
     def read_member(self, label: str, data: object) -> Array:
         """Read finite numbers."""
@@ -350,15 +357,17 @@ class NumbersDomain(GridDomain):
 
     def describe(self) -> str:
         """Name the length, the kind and the grid."""
-        return f"numbers({self.length}, {self.kind.__name__}{self.describe_grid()})"
+        weights = "" if self.weights is None else ", weights=..."
+        return f"numbers({self.length}, {self.kind.__name__}{self.describe_grid()}{weights})"
 
     def release(self, steps: Array) -> Array:
         """Convert released grid steps to the units of the data: int64 (saturating) or float64."""
         if self.kind is int:
             return np.clip(steps, INT_MIN, INT_MAX).astype(np.int64) if steps.dtype == object else steps
-        if steps.dtype == np.int64 and dyadic(self.grid):
+        if steps.dtype == np.int64 and dyadic(self.grid) and self.weights is None:
             return np.asarray(steps * float(self.grid))  # rounded once, in the conversion to floats, as below
-        return np.array([saturated(item * self.grid) for item in steps.tolist()], dtype=np.float64)
+        pairs = zip(steps.tolist(), self._steps(), strict=True)
+        return np.array([saturated(item * step) for item, step in pairs], dtype=np.float64)
 
 
 def _either(null: Array | None, more: Array) -> Array:

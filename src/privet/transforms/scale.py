@@ -49,7 +49,7 @@ class Scale(Transformation):
         """Numbers on a grid that holds every product."""
         domain, factor = self._numbers(space), self.factor
         if isinstance(factor, tuple):
-            step = domain.grid / whole_matrix(factor)[1]
+            step = domain.grid / whole_matrix(_unweighted(factor, domain))[1]
             return Space(NumbersDomain(length=len(factor), kind=_kind(domain, step), grid=step), space.metric)
         if _stays_whole(domain, factor):
             return space
@@ -79,7 +79,7 @@ class Scale(Transformation):
         """Multiply whole numbers of grid steps."""
         domain, factor = self._numbers(space), self.factor
         if isinstance(factor, tuple):
-            return _product(whole_matrix(factor)[0], value)
+            return _product(whole_matrix(_unweighted(factor, domain))[0], value)
         times = int(factor) if _stays_whole(domain, factor) else (1 if factor > 0 else -1)
         if isinstance(domain, ScalarDomain):
             return times * value
@@ -88,11 +88,19 @@ class Scale(Transformation):
     def stability(self, d_in: Any, space: Space) -> Distance:
         """A linear map moves differences as it moves vectors."""
         if isinstance(self.factor, tuple):
-            return moved(self.factor, d_in)
+            return moved(_unweighted(self.factor, self._numbers(space)), d_in)
         times = abs(self.factor)
         if not isinstance(d_in, Parts):
             return Fraction(d_in) * times
         return Parts(l0=d_in.l0, l1=d_in.l1 * times, l2_squared=d_in.l2_squared * times**2, linf=d_in.linf * times)
+
+
+def _unweighted(factor: PublicMatrix, domain: NumbersDomain) -> PublicMatrix:
+    """Divide the columns by the weights that the numbers carry: the result carries none."""
+    weights = domain.weights
+    if weights is None:
+        return factor
+    return tuple(tuple(item / weight for item, weight in zip(row, weights, strict=True)) for row in factor)
 
 
 def _product(rows: list[list[int]], value: Array) -> Array:
