@@ -193,6 +193,7 @@ CALCULUS: Names = {
         "SymmetricDistance",
         "VectorDistance",
     ),
+    "privet.core.partition": ("partition",),
     "privet.core.queryable": ("Queryable",),
     "privet.core.space": (
         "Space",
@@ -288,6 +289,7 @@ CALCULUS: Names = {
     "privet.transforms.digitize": ("Digitize",),
     "privet.transforms.drop_nulls": ("DropNulls",),
     "privet.transforms.duplicate": ("Duplicate",),
+    "privet.transforms.each_part": ("EachPart",),
     "privet.transforms.endpoint_sums": ("EndpointSums",),
     "privet.transforms.filter": ("Filter",),
     "privet.transforms.group_size": ("GroupSize",),

@@ -82,6 +82,7 @@ from privet.core.metric import Parts as Parts
 from privet.core.metric import RangeDistance as RangeDistance
 from privet.core.metric import SymmetricDistance as SymmetricDistance
 from privet.core.metric import VectorDistance as VectorDistance
+from privet.core.partition import partition as partition
 from privet.core.queryable import Queryable as Queryable
 from privet.core.space import Space as Space
 from privet.core.space import choice as choice
@@ -170,6 +171,7 @@ from privet.transforms.covariance import Covariance as Covariance
 from privet.transforms.digitize import Digitize as Digitize
 from privet.transforms.drop_nulls import DropNulls as DropNulls
 from privet.transforms.duplicate import Duplicate as Duplicate
+from privet.transforms.each_part import EachPart as EachPart
 from privet.transforms.endpoint_sums import EndpointSums as EndpointSums
 from privet.transforms.filter import Filter as Filter
 from privet.transforms.group_size import GroupSize as GroupSize

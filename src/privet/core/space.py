@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 
 from privet.core.checks import read_bounds, read_count, read_grid, read_step, short
 from privet.core.choices import ChoiceDomain
-from privet.core.domain import Domain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.domain import Bounds, Domain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.grid import check_grid, default_grid
 from privet.core.metric import (
@@ -152,14 +152,9 @@ def vector(
     """
     if kind not in (int, float, bool, str):
         raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
-    sides = read_side("vector.bounds", kind, cast("Sides", bounds)) if is_one_sided(bounds) else None
-    limits = None if bounds is None or sides is not None else read_bounds("vector.bounds", bounds)
-    step = None if grid is None else read_grid("vector.grid", grid)
+    limits, sides = _column_bounds(kind, bounds)
+    step = _column_grid(kind, limits, grid)
     rows = _public_size("vector", size, ordered=ordered)
-    if limits is not None:
-        step = bounded_grid("vector", kind, limits, step)
-    elif step is not None:
-        raise InvalidError("vector.grid needs bounds on both sides: a grid is only exact within them.")
     values = None if categories is None else _column_categories(kind, categories, bounds)
     domain = VectorDomain(
         kind=kind,
@@ -173,6 +168,22 @@ def vector(
         sides=sides,
     )
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
+
+
+def _column_bounds(kind: type, bounds: object) -> tuple[Bounds | None, Sides | None]:
+    """Read the bounds of a column: both, or the one that it has."""
+    if is_one_sided(bounds):
+        return None, read_side("vector.bounds", kind, cast("Sides", bounds))
+    return None if bounds is None else read_bounds("vector.bounds", bounds), None
+
+
+def _column_grid(kind: type, bounds: Bounds | None, grid: object) -> Fraction | None:
+    step = None if grid is None else read_grid("vector.grid", grid)
+    if bounds is not None:
+        return bounded_grid("vector", kind, bounds, step)
+    if step is not None:
+        raise InvalidError("vector.grid needs bounds on both sides: a grid is only exact within them.")
+    return None
 
 
 def _public_size(label: str, size: object, *, ordered: bool) -> int | None:
