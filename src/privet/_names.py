@@ -156,9 +156,14 @@ CALCULUS: Names = {
         "Shuffling",
     ),
     "privet.accounting.sampling.simple_sampling": ("SimpleSampledLoss",),
+    "privet.chains.laws": (
+        "check_loss",
+        "check_map",
+    ),
     "privet.chains.measurement": ("Measurement",),
     "privet.chains.transformation": (
         "RandomTransformation",
+        "RowTransformation",
         "Transformation",
     ),
     "privet.combinators.compositor": (

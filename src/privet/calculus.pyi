@@ -55,8 +55,11 @@ from privet.accounting.sampling.selection import SelectionLoss as SelectionLoss
 from privet.accounting.sampling.shuffling import ShuffledLoss as ShuffledLoss
 from privet.accounting.sampling.shuffling import Shuffling as Shuffling
 from privet.accounting.sampling.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
+from privet.chains.laws import check_loss as check_loss
+from privet.chains.laws import check_map as check_map
 from privet.chains.measurement import Measurement as Measurement
 from privet.chains.transformation import RandomTransformation as RandomTransformation
+from privet.chains.transformation import RowTransformation as RowTransformation
 from privet.chains.transformation import Transformation as Transformation
 from privet.combinators.compositor import Compositor as Compositor
 from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor

@@ -78,7 +78,7 @@ TWINS = [
 
 
 def test_each_entry_is_the_variance_of_its_column() -> None:
-    rows = [[0.25, 9], [0.5, 1], [1, 4], [0, 4]]
+    rows: list[list[float]] = [[0.25, 9], [0.5, 1], [1, 4], [0, 4]]
     found = (pc.matrix(2, bounds=(0, 10), size=4) >> pc.VectorVariance())(rows)
     assert found.tolist() == pytest.approx(np.var(rows, axis=0, ddof=1).tolist())
     columns = [(pc.vector(float, bounds=(0, 10), size=4) >> pc.Variance())([row[at] for row in rows]) for at in (0, 1)]

@@ -205,7 +205,7 @@ class VectorDomain(Domain):
         if self.categories is not None:
             return self.categories[0]
         if self.bounds is None:
-            zeros = np.zeros(1, dtype=DTYPES[self.kind])
+            zeros: Array = np.zeros(1, dtype=DTYPES[self.kind])
             return BLANKS[self.kind] if self.sides is None else clamp_side(zeros, self.sides).tolist()[0]
         if self.kind is float and self.grid is not None:
             return float(nearest_step(Fraction(0), self.bounds, self.grid) * self.grid)

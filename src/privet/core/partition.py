@@ -1,6 +1,6 @@
 """The space of data that come in parts."""
 
-from privet.core.checks import read_count
+from privet.core.checks import read_count, require_type
 from privet.core.frames import PartitionDomain
 from privet.core.metric import InsertDelete, PartitionDistance, SymmetricDistance
 from privet.core.space import Space
@@ -21,10 +21,9 @@ def partition(parts: int, each: Space) -> Space:
     Parts(l0=7, l1=7, l2_squared=7, linf=1)
     """
     count = read_count("partition.parts", parts, least=1)
-    if not isinstance(each, Space) or not isinstance(each.metric, SymmetricDistance | InsertDelete):
+    require_type(isinstance(each, Space), "partition.each", "a space of records such as pc.vector(float)", each)
+    if not isinstance(each.metric, SymmetricDistance | InsertDelete):
         raise WrongTypeError(
-            f"partition.each must be a space of records such as pc.vector(float), got {type(each).__name__}."
-            if not isinstance(each, Space)
-            else f"partition.each must be measured by SymmetricDistance or InsertDelete, got {each.metric!r}."
+            f"partition.each must be measured by SymmetricDistance or InsertDelete, got {each.metric!r}."
         )
     return Space(PartitionDomain(parts=count, inner=each.domain), PartitionDistance(each.metric))
