@@ -29,9 +29,7 @@ def test_data_of_a_public_size_have_that_size(size: int) -> None:
 
 def test_neighbours_of_private_size_differ_in_few_rows_and_in_order() -> None:
     space = pc.vector(bool)
-    distances = {
-        space.metric.distance(*map(space.domain.admit, pair), space.domain) for pair in made_up_neighbours(space, [])
-    }
+    distances = {space.distance(x, y) for x, y in made_up_neighbours(space, [])}
     assert {0, 1, 2, 7} <= distances
     assert ([], []) not in list(made_up_neighbours(space, []))
 

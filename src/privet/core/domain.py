@@ -330,11 +330,10 @@ class NumbersDomain(GridDomain):
         items = self._items(data)
         if len(items) != self.length:
             raise WrongTypeError(f"expected {self.length} numbers: the length is public and must be the stated one.")
-        return np.array([to_steps(item, step) for item, step in zip(items, self._steps(), strict=True)], dtype=object)
-
-    def _steps(self) -> list[Fraction]:
-        """Return the grid step of each entry in the units of the data."""
-        return [self.grid] * self.length if self.weights is None else [self.grid / weight for weight in self.weights]
+        if self.weights is None:
+            return np.array([to_steps(item, self.grid) for item in items], dtype=object)
+        pairs = zip(items, self.weights, strict=True)
+        return np.array([to_steps(item, self.grid / weight) for item, weight in pairs], dtype=object)
 
     def read_member(self, label: str, data: object) -> Array:
         """Read finite numbers."""
@@ -364,10 +363,12 @@ class NumbersDomain(GridDomain):
         """Convert released grid steps to the units of the data: int64 (saturating) or float64."""
         if self.kind is int:
             return np.clip(steps, INT_MIN, INT_MAX).astype(np.int64) if steps.dtype == object else steps
-        if steps.dtype == np.int64 and dyadic(self.grid) and self.weights is None:
+        if self.weights is not None:
+            pairs = zip(steps.tolist(), self.weights, strict=True)
+            return np.array([saturated(item * self.grid / weight) for item, weight in pairs], dtype=np.float64)
+        if steps.dtype == np.int64 and dyadic(self.grid):
             return np.asarray(steps * float(self.grid))  # rounded once, in the conversion to floats, as below
-        pairs = zip(steps.tolist(), self._steps(), strict=True)
-        return np.array([saturated(item * step) for item, step in pairs], dtype=np.float64)
+        return np.array([saturated(item * self.grid) for item in steps.tolist()], dtype=np.float64)
 
 
 def _either(null: Array | None, more: Array) -> Array:
