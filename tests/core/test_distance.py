@@ -16,6 +16,7 @@ from privet.core.domain import VectorDomain
 from privet.core.frames import PartitionDomain
 from privet.core.metric import PartitionDistance
 from privet.errors import InvalidError, WrongTypeError
+from privet.transforms.smooth_pairs import SmoothDistance, SmoothDomain
 from privet.transforms.stream_space import MonotonicStreamDistance, Stream, StreamDistance, StreamDomain
 
 PARTS = pc.Space(PartitionDomain(parts=2, inner=VectorDomain(kind=int)), PartitionDistance())
@@ -45,6 +46,7 @@ HALVES = pc.Space(
         (pc.Space(StreamDomain(), StreamDistance()), [1, 5], [2, 3], 2),
         (pc.Space(StreamDomain(), MonotonicStreamDistance()), [1, 5], [2, 3], 3),
         (pc.Space(StreamDomain(), StreamDistance()), Stream(lambda: lambda q: q, [1, 9]), Stream(lambda: abs), 0),
+        (pc.Space(SmoothDomain(kind=int, beta=Fraction(1, 2)), SmoothDistance()), (3, 2), (4, 2), 1),
     ],
 )
 def test_every_metric(space: pc.Space, x: Any, y: Any, expected: Any) -> None:

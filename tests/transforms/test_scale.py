@@ -151,6 +151,12 @@ def test_the_test_of_a_bound_is_exact() -> None:
     assert largest_eigenvalue(((Fraction(1), Fraction(0)), (Fraction(0), Fraction(2)))) == 4
 
 
+def test_very_large_matrices_have_a_simple_bound() -> None:
+    ones = tuple(tuple(map(Fraction, row)) for row in np.tril(np.ones((151, 151), dtype=int)).tolist())
+    assert largest_eigenvalue(ones) == 151 * 152 // 2  # the number of ones
+    assert largest_eigenvalue(ones[:3]) == pytest.approx(np.linalg.norm(np.tril(np.ones((3, 3))), 2) ** 2)
+
+
 def test_the_exercise_of_chapter_three() -> None:
     """Exercise 3d: the second number enters two results, and the third none."""
     chain = pc.numbers(3) >> pc.Scale(factor=[[0, 1, 0], [1, 0, 0], [0, 1, 0]])

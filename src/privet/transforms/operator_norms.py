@@ -15,6 +15,7 @@ from privet.errors import InvalidError, WrongTypeError
 
 PublicMatrix = tuple[tuple[Fraction, ...], ...]
 _BITS = 40  # of the bisection for the largest eigenvalue
+_LONGEST = 150  # rows, or columns, up to which we bisect: about a second
 
 
 def number_or_matrix(value: object) -> Any:
@@ -93,14 +94,17 @@ def largest_column_sum(matrix: PublicMatrix) -> Fraction:
 def largest_eigenvalue(matrix: PublicMatrix) -> Fraction:
     """Return an upper bound of the square of the largest singular value, tight to about 30 bits.
 
-    Bisection over an exact test: no derivative of the characteristic polynomial is negative at the bound.
+    Bisection over an exact test: no derivative of the characteristic polynomial is negative at the bound. For a matrix
+    with very many rows and columns it is the sum of squares, or the product of the largest row and column sums.
     """
     rows, bottom = whole_matrix(matrix)
-    first = fmpz_mat(rows)
-    gram = first * first.transpose() if len(rows) <= len(rows[0]) else first.transpose() * first
     sizes = [[abs(item) for item in row] for row in rows]
     sums = max(map(sum, sizes)) * max(map(sum, zip(*sizes, strict=True)))
     most = min(sum(item**2 for row in rows for item in row), sums)
+    if min(len(rows), len(rows[0])) > _LONGEST:
+        return Fraction(most, bottom**2)
+    first = fmpz_mat(rows)
+    gram = first * first.transpose() if len(rows) <= len(rows[0]) else first.transpose() * first
     shift = max(_BITS - most.bit_length(), 0)
     coefficients = [int(item) << (shift * at) for at, item in enumerate(reversed(gram.charpoly().coeffs()))]
     low, high = 0, most << shift
