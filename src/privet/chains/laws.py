@@ -28,7 +28,8 @@ def check_map(chain: TransformationChain, *, rows: Iterable[Any] = (), data: Ite
     Args:
         chain: A placed transformation, such as ``pc.vector(int) >> MyUnit()``.
         rows: Rows to try besides the made-up ones, for input that is a column, a matrix or records.
-        data: Whole data sets to try instead, in any form that the chain reads; all pairs of them are compared.
+        data: Whole data sets to try instead, in any form that the chain reads; all pairs of them are compared. Make
+            them up: a failure shows them.
 
     >>> from privet.core.space import vector
     >>> from privet.transforms.clamp import Clamp

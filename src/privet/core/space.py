@@ -242,6 +242,8 @@ def matrix(
 
 def column_bounds(label: str, bounds: object, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
     """Read one pair of bounds for all columns, or a list with one pair for each column."""
+    if isinstance(bounds, tuple | list) and any(map(is_one_sided, (bounds, *bounds))):
+        raise InvalidError(f"{label}.bounds need both sides in a matrix: only a column may be bounded on one side.")
     if isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list):
         return (read_bounds(f"{label}.bounds", bounds),) * count
     if not isinstance(bounds, tuple | list) or len(bounds) != count:
