@@ -66,6 +66,8 @@ LEARN = (
     "guides/browser_logs.md",
     "guides/imputation.md",
     "guides/calculus.md",
+    "guides/own-unit.md",
+    "guides/daily-sales.md",
     "guides/cheat-sheet.md",
     "guides/glossary.md",
     "guides/faq.md",

@@ -156,9 +156,14 @@ CALCULUS: Names = {
         "Shuffling",
     ),
     "privet.accounting.sampling.simple_sampling": ("SimpleSampledLoss",),
+    "privet.chains.laws": (
+        "check_loss",
+        "check_map",
+    ),
     "privet.chains.measurement": ("Measurement",),
     "privet.chains.transformation": (
         "RandomTransformation",
+        "RowTransformation",
         "Transformation",
     ),
     "privet.combinators.compositor": (
@@ -193,6 +198,7 @@ CALCULUS: Names = {
         "SymmetricDistance",
         "VectorDistance",
     ),
+    "privet.core.partition": ("partition",),
     "privet.core.queryable": ("Queryable",),
     "privet.core.space": (
         "Space",
@@ -288,6 +294,7 @@ CALCULUS: Names = {
     "privet.transforms.digitize": ("Digitize",),
     "privet.transforms.drop_nulls": ("DropNulls",),
     "privet.transforms.duplicate": ("Duplicate",),
+    "privet.transforms.each_part": ("EachPart",),
     "privet.transforms.endpoint_sums": ("EndpointSums",),
     "privet.transforms.filter": ("Filter",),
     "privet.transforms.group_size": ("GroupSize",),
@@ -315,6 +322,8 @@ CALCULUS: Names = {
     "privet.transforms.raw_moments": ("RawMoments",),
     "privet.transforms.resize": ("Resize",),
     "privet.transforms.row_by_row": ("RowByRow",),
+    "privet.transforms.scale": ("Scale",),
+    "privet.transforms.scale_rows": ("ScaleRows",),
     "privet.transforms.select": ("Select",),
     "privet.transforms.shuffle": ("Shuffle",),
     "privet.transforms.simple_sample": ("SimpleSample",),
@@ -340,4 +349,5 @@ CALCULUS: Names = {
     "privet.transforms.variance": ("Variance",),
     "privet.transforms.vector_mean": ("VectorMean",),
     "privet.transforms.vector_sum": ("VectorSum",),
+    "privet.transforms.vector_variance": ("VectorVariance",),
 }

@@ -55,8 +55,11 @@ from privet.accounting.sampling.selection import SelectionLoss as SelectionLoss
 from privet.accounting.sampling.shuffling import ShuffledLoss as ShuffledLoss
 from privet.accounting.sampling.shuffling import Shuffling as Shuffling
 from privet.accounting.sampling.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
+from privet.chains.laws import check_loss as check_loss
+from privet.chains.laws import check_map as check_map
 from privet.chains.measurement import Measurement as Measurement
 from privet.chains.transformation import RandomTransformation as RandomTransformation
+from privet.chains.transformation import RowTransformation as RowTransformation
 from privet.chains.transformation import Transformation as Transformation
 from privet.combinators.compositor import Compositor as Compositor
 from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
@@ -82,6 +85,7 @@ from privet.core.metric import Parts as Parts
 from privet.core.metric import RangeDistance as RangeDistance
 from privet.core.metric import SymmetricDistance as SymmetricDistance
 from privet.core.metric import VectorDistance as VectorDistance
+from privet.core.partition import partition as partition
 from privet.core.queryable import Queryable as Queryable
 from privet.core.space import Space as Space
 from privet.core.space import choice as choice
@@ -170,6 +174,7 @@ from privet.transforms.covariance import Covariance as Covariance
 from privet.transforms.digitize import Digitize as Digitize
 from privet.transforms.drop_nulls import DropNulls as DropNulls
 from privet.transforms.duplicate import Duplicate as Duplicate
+from privet.transforms.each_part import EachPart as EachPart
 from privet.transforms.endpoint_sums import EndpointSums as EndpointSums
 from privet.transforms.filter import Filter as Filter
 from privet.transforms.group_size import GroupSize as GroupSize
@@ -197,6 +202,8 @@ from privet.transforms.random_positions import RandomPositions as RandomPosition
 from privet.transforms.raw_moments import RawMoments as RawMoments
 from privet.transforms.resize import Resize as Resize
 from privet.transforms.row_by_row import RowByRow as RowByRow
+from privet.transforms.scale import Scale as Scale
+from privet.transforms.scale_rows import ScaleRows as ScaleRows
 from privet.transforms.select import Select as Select
 from privet.transforms.shuffle import Shuffle as Shuffle
 from privet.transforms.simple_sample import SimpleSample as SimpleSample
@@ -220,5 +227,6 @@ from privet.transforms.user_scores import UserScores as UserScores
 from privet.transforms.variance import Variance as Variance
 from privet.transforms.vector_mean import VectorMean as VectorMean
 from privet.transforms.vector_sum import VectorSum as VectorSum
+from privet.transforms.vector_variance import VectorVariance as VectorVariance
 
 __all__: list[str]

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -41,7 +42,7 @@ def specials(domain: Any) -> list[Any]:
 def _column_specials(domain: VectorDomain) -> list[Any]:
     basic: dict[type, tuple[Any, ...]] = {int: INTEGERS, float: FLOATS, bool: (True, False, None), str: WORDS}
     found = list(basic[domain.kind])
-    for end in domain.bounds or ():
+    for end in domain.bounds or [side for side in domain.sides or () if side is not None]:
         value = domain.kind(end)
         found += [value, value + 1, value - 1]
     return [*found, *(domain.categories or ())]
@@ -63,8 +64,8 @@ def bounds_in(chain: Any) -> list[Any]:
     found: list[Any] = []
     for link in chain.links:
         for domain in (link.input.domain, link.output.domain):
-            ends = getattr(domain, "bounds", None) or ()
-            found += [chain.input.domain.kind(end) for end in ends if not isinstance(end, tuple)]
+            ends = getattr(domain, "bounds", None) or getattr(domain, "sides", None) or ()
+            found += [chain.input.domain.kind(end) for end in ends if isinstance(end, Fraction)]
     return found
 
 

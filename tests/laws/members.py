@@ -6,7 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.domain import ChoiceDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.choices import ChoiceDomain
+from privet.core.domain import NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain
 from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
 from privet.core.space import Space
@@ -76,7 +77,16 @@ def _cell(item: Any, domain: VectorDomain) -> str | None:
         return None if any(type(c) is type(item) and c == item for c in domain.categories) else "holds no category"
     if isinstance(item, float) and math.isnan(item):
         return None if domain.nan else "holds NaN"
+    if domain.sides is not None and not _on_side(item, domain.sides):
+        return "lies beyond its one bound"
     return _number(item, domain.bounds, domain.grid) if domain.kind in (int, float) else None
+
+
+def _on_side(item: Any, sides: Any) -> bool:
+    low, high = sides
+    if math.isinf(item):
+        return bool(high is None if item > 0 else low is None)
+    return bool((low is None or Fraction(item) >= low) and (high is None or Fraction(item) <= high))
 
 
 def _number(item: Any, bounds: Any, grid: Fraction | None) -> str | None:

@@ -88,6 +88,19 @@ CASES = [
     ),
     Case(name="any answer about rows", chain=pc.matrix(2) >> pc.RowByRow(function=ANYTHING, to=float)),
     Case(name="any answer about records", chain=pc.records(id=str, x=int) >> pc.RowByRow(function=ANYTHING, to=BITS)),
+    *(
+        Case(name=f"any row about a row, {name}", chain=REALS >> pc.RowByRow(function=ANY_ROW, to=RESULTS[name]))
+        for name in (
+            "a ball",
+            "a diamond away from zero",
+            "a ball whose box leaves out its centre",
+            "a box",
+            "rows of anything",
+        )
+    ),
+    Case(
+        name="any wide row about a row", chain=REALS >> pc.RowByRow(function=ANY_WIDE, to=WIDE_BALL) >> pc.VectorSum()
+    ),
     Case(name="any filter", chain=COLUMN >> pc.Filter(keep=ANYTHING)),
     Case(name="any filter of records", chain=pc.records(id=str, x=int) >> pc.Filter(keep=ANYTHING)),
     Case(

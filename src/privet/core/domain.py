@@ -16,10 +16,10 @@ from attrs import frozen
 
 from privet.core.checks import short
 from privet.core.grid import clamp_floats, dyadic, float_steps, nearest_step, on_grid
-from privet.core.quiet import quietly
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, Array, read_rows, saturated
-from privet.core.steps import to_steps
-from privet.errors import WrongTypeError
+from privet.core.sides import Sides, clamp_side, within_side
+from privet.core.steps import read_exactly, to_steps
+from privet.errors import InvalidError, WrongTypeError
 
 Bounds = tuple[Fraction, Fraction]
 
@@ -38,6 +38,23 @@ class Domain(ABC):
     @abstractmethod
     def describe(self) -> str:
         """Return the call that creates the domain, as text."""
+
+    def read_member(self, label: str, data: object) -> Any:
+        """Read data that must lie in the domain; refuse data that ``admit`` would move into it.
+
+        For tests only, since the refusal depends on the values. Its message holds none of them.
+        """
+        value = self.admit(data)
+        self.refuse(label, "" if self.member(value) else "they are not a member")
+        return value
+
+    def refuse(self, label: str, problem: str) -> None:
+        """Refuse data that do not lie in the domain, if there is a problem."""
+        if problem:
+            raise InvalidError(
+                f"{label} must lie in {self.describe()}: {problem}. "
+                "Change the data, or describe a space that holds them."
+            )
 
     def release(self, value: Any) -> Any:
         """Convert a member to the units of the data."""
@@ -65,6 +82,7 @@ class VectorDomain(Domain):
         grid: The grid step; every value is a multiple of it (floats only).
         categories: The values that may occur, or None.
         ordered: Whether the order of rows matters.
+        sides: The pair (lower, None) or (None, upper) of a column of numbers with one bound; it has no ``bounds``.
     """
 
     kind: type
@@ -75,6 +93,7 @@ class VectorDomain(Domain):
     grid: Fraction | None = None
     categories: tuple[Any, ...] | None = None
     ordered: bool = False
+    sides: Sides | None = None
 
     @property
     def step(self) -> Fraction:
@@ -98,6 +117,8 @@ class VectorDomain(Domain):
         return self._within_bounds(present) and on_grid(present, self.grid)
 
     def _within_bounds(self, values: Array) -> bool:
+        if self.sides is not None and not within_side(values, self.sides):
+            return False
         if self.bounds is None:
             return True
         if self.kind is float and not np.isfinite(values).all():
@@ -110,10 +131,33 @@ class VectorDomain(Domain):
         values, null = read_rows(data, self.kind)
         return self.coerce(values, null)
 
+    def read_member(self, label: str, data: object) -> Array:
+        """Read a column that needs no change but rounding to the grid."""
+        values, null = read_rows(data, self.kind)
+        self.refuse(label, self._problem(values, null))
+        return self.coerce(values, null)
+
+    def _problem(self, values: Array, null: Array | None) -> str:
+        """Say which descriptor the values do not fit."""
+        if self.size is not None and len(values) != self.size:
+            return f"the number of rows is not {self.size}"
+        if null is not None and null.any() and not self.nullable:
+            return "a row is null"
+        values = values if null is None else values[~null]
+        if self.kind is float:
+            nan = np.isnan(values)
+            if nan.any() and not self.nan:
+                return "a value is NaN"
+            values = values[~nan]
+        if self.categories is not None and self._unknown(values, self.categories).any():
+            return "a value is not one of the categories"
+        return "" if self._within_bounds(values) else "a value lies outside the bounds"
+
     def describe(self) -> str:
         """Name the kind and the descriptors that differ from the default."""
         arguments = [self.kind.__name__]
-        arguments += [f"bounds={short(self.bounds)}"] if self.bounds is not None else []
+        limits = self.sides if self.bounds is None else self.bounds
+        arguments += [f"bounds={short(limits)}"] if limits is not None else []
         arguments += [f"size={short(self.size)}"] if self.size is not None else []
         arguments += [] if self.nullable else ["nullable=False"]
         arguments += ["ordered=True"] if self.ordered else []
@@ -134,6 +178,8 @@ class VectorDomain(Domain):
             values = np.where(nan, 0.0, values)
         if self.bounds is not None:
             values = self._clamp(values, self.bounds)
+        if self.sides is not None:
+            values = clamp_side(values, self.sides)
         if null is not None and not null.any():
             null = None
         if not self.nullable and null is not None:
@@ -159,7 +205,8 @@ class VectorDomain(Domain):
         if self.categories is not None:
             return self.categories[0]
         if self.bounds is None:
-            return BLANKS[self.kind]
+            zeros: Array = np.zeros(1, dtype=DTYPES[self.kind])
+            return BLANKS[self.kind] if self.sides is None else clamp_side(zeros, self.sides).tolist()[0]
         if self.kind is float and self.grid is not None:
             return float(nearest_step(Fraction(0), self.bounds, self.grid) * self.grid)
         return int(min(max(Fraction(0), self.bounds[0]), self.bounds[1]))
@@ -228,6 +275,12 @@ class ScalarDomain(GridDomain):
             raise WrongTypeError(f"expected a number, got {type(data).__name__}.")
         return to_steps(data, self.grid)
 
+    def read_member(self, label: str, data: object) -> int:
+        """Read a finite number."""
+        steps = self.admit(data)
+        self.refuse(label, _not_finite(data, self.grid))
+        return steps
+
     def describe(self) -> str:
         """Name the kind and the grid."""
         return f"scalar({self.kind.__name__}{self.describe_grid()})"
@@ -250,11 +303,14 @@ class NumbersDomain(GridDomain):
         length: How many numbers.
         kind: ``int`` or ``float``: the type of a release.
         grid: The grid step, the same for all entries.
+        weights: For each entry a public number of one or more by which it is multiplied while it is private; distances
+            and noise refer to the product, and a release is divided by it again. None means one.
     """
 
     length: int
     kind: type
     grid: Fraction = Fraction(1)
+    weights: tuple[Fraction, ...] | None = None
 
     def member(self, value: object) -> bool:
         """Return whether the value is an array of integers of the stated length."""
@@ -265,7 +321,7 @@ class NumbersDomain(GridDomain):
     def admit(self, data: object) -> Array:
         """Round each number to the grid."""
         # only a plain ndarray: a masked array would carry its hidden values into the release
-        if type(data) is np.ndarray and data.shape == (self.length,):
+        if type(data) is np.ndarray and data.shape == (self.length,) and self.weights is None:
             if data.dtype == np.int64 and self.grid == 1:
                 return np.asarray(data)
             steps = float_steps(data, self.grid)
@@ -274,7 +330,17 @@ class NumbersDomain(GridDomain):
         items = self._items(data)
         if len(items) != self.length:
             raise WrongTypeError(f"expected {self.length} numbers: the length is public and must be the stated one.")
-        return np.array([to_steps(item, self.grid) for item in items], dtype=object)
+        if self.weights is None:
+            return np.array([to_steps(item, self.grid) for item in items], dtype=object)
+        pairs = zip(items, self.weights, strict=True)
+        return np.array([to_steps(item, self.grid / weight) for item, weight in pairs], dtype=object)
+
+    def read_member(self, label: str, data: object) -> Array:
+        """Read finite numbers."""
+        items = self._items(data)
+        for at, item in enumerate(items):
+            self.refuse(f"{label}[{at}]", _not_finite(item, self.grid))
+        return self.admit(items)
 
     def _items(self, data: object) -> list[Any]:
         """List the items of a container; refuse, by its type, a container without an order."""
@@ -290,46 +356,24 @@ class NumbersDomain(GridDomain):
 
     def describe(self) -> str:
         """Name the length, the kind and the grid."""
-        return f"numbers({self.length}, {self.kind.__name__}{self.describe_grid()})"
+        weights = "" if self.weights is None else ", weights=..."
+        return f"numbers({self.length}, {self.kind.__name__}{self.describe_grid()}{weights})"
 
     def release(self, steps: Array) -> Array:
         """Convert released grid steps to the units of the data: int64 (saturating) or float64."""
         if self.kind is int:
             return np.clip(steps, INT_MIN, INT_MAX).astype(np.int64) if steps.dtype == object else steps
+        if self.weights is not None:
+            pairs = zip(steps.tolist(), self.weights, strict=True)
+            return np.array([saturated(item * self.grid / weight) for item, weight in pairs], dtype=np.float64)
         if steps.dtype == np.int64 and dyadic(self.grid):
             return np.asarray(steps * float(self.grid))  # rounded once, in the conversion to floats, as below
         return np.array([saturated(item * self.grid) for item in steps.tolist()], dtype=np.float64)
-
-
-@final
-@frozen(kw_only=True)
-class ChoiceDomain(Domain):
-    """One of a public list of categories.
-
-    Args:
-        categories: The values, in a public order; any other value is read as the first.
-    """
-
-    categories: tuple[Any, ...]
-
-    def member(self, value: object) -> bool:
-        """Return whether the value is one of the categories."""
-        return any(_same(value, item) for item in self.categories)
-
-    def admit(self, data: object) -> Any:
-        """Return the category that equals the value, or the first."""
-        plain = data.item() if isinstance(data, np.generic) else data
-        return next((item for item in self.categories if _same(plain, item)), self.categories[0])
-
-    def describe(self) -> str:
-        """Name the categories."""
-        return f"choice({list(self.categories)!r})"
 
 
 def _either(null: Array | None, more: Array) -> Array:
     return more if null is None else null | more
 
 
-def _same(value: object, category: object) -> bool:
-    # compared quietly: a tuple may hold objects whose comparison raises
-    return type(value) is type(category) and bool(quietly(lambda: bool(value == category)))
+def _not_finite(value: object, grid: Fraction) -> str:
+    return "" if isinstance(read_exactly(value, finest=grid), Fraction) else "the value is not a finite number"

@@ -76,6 +76,22 @@ class MatrixDomain(Domain):
             return self.coerce(np.empty((len(cast("Sized", data)), 0)))
         return self.coerce(np.column_stack(list(self._read(data))))
 
+    def read_member(self, label: str, data: object) -> Array:
+        """Read a table that needs no change but rounding to the grid."""
+        free = MatrixDomain(columns=self.columns)
+        raw = free.admit(data)
+        problem = ""
+        if self.size is not None and len(raw) != self.size:
+            problem = f"the number of rows is not {self.size}"
+        elif not self.nan and bool(np.isnan(raw).any()):
+            problem = "a value is not a number"
+        elif not self._within_bounds(raw):
+            problem = "a value lies outside the bounds of its column"
+        elif not all(map(self._inside, raw.tolist())):
+            problem = "a row lies outside the ball"
+        self.refuse(label, problem)
+        return self.coerce(raw)
+
     def _read(self, data: object) -> Iterator[Array]:
         for column in _columns(data, self.columns):
             values, null = read_rows(column, float)
@@ -183,20 +199,32 @@ class RecordsDomain(Domain):
 
     def admit(self, data: object) -> Records:
         """Read a mapping of columns, a data frame, or rows as mappings or sequences."""
-        table: Any = data.columns if isinstance(data, Records) else data
-        if isinstance(table, list | tuple):
-            table = {name: [_cell(row, name, at) for row in table] for at, (name, _) in enumerate(self.columns)}
         columns = {}
-        for name, domain in self.columns:
-            try:
-                column = table[name]
-            except (KeyError, IndexError, TypeError, ValueError):
-                raise WrongTypeError(f"the data must have a column named {name!r}, as the space says.") from None
+        for name, domain, column in self._fields(data):
             strict = name == self.identifier and domain.kind is int
             columns[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
         if len({len(column) for column in columns.values()}) > 1:
             raise WrongTypeError("the columns of the data must have the same length.")
         return Records(columns)
+
+    def read_member(self, label: str, data: object) -> Records:
+        """Read records whose columns all lie in their domains."""
+        records = self.admit(data)
+        for name, domain, column in self._fields(data):
+            domain.read_member(f"{label}[{name!r}]", column)
+        return records
+
+    def _fields(self, data: object) -> Iterator[tuple[str, VectorDomain, Any]]:
+        """Iterate over the columns of the data, not yet read."""
+        table: Any = data.columns if isinstance(data, Records) else data
+        if isinstance(table, list | tuple):
+            table = {name: [_cell(row, name, at) for row in table] for at, (name, _) in enumerate(self.columns)}
+        for name, domain in self.columns:
+            try:
+                column = table[name]
+            except (KeyError, IndexError, TypeError, ValueError):
+                raise WrongTypeError(f"the data must have a column named {name!r}, as the space says.") from None
+            yield name, domain, column
 
     def column(self, name: str) -> VectorDomain | None:
         """Return the domain of a column, or None if no column has this name."""
@@ -226,9 +254,16 @@ class PartitionDomain(Domain):
 
     def admit(self, data: object) -> tuple[Any, ...]:
         """Read each part."""
+        return tuple(map(self.inner.admit, self._listed(data)))
+
+    def read_member(self, label: str, data: object) -> tuple[Any, ...]:
+        """Read parts that all lie in the domain of a part."""
+        return tuple(self.inner.read_member(f"{label}[{at}]", part) for at, part in enumerate(self._listed(data)))
+
+    def _listed(self, data: object) -> Sequence[Any]:
         if not isinstance(data, tuple | list) or len(data) != self.parts:
             raise WrongTypeError(f"the data must be a list of {self.parts} parts: their number is public.")
-        return tuple(map(self.inner.admit, data))
+        return data
 
     def describe(self) -> str:
         """Name the parts."""

@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, read_amount, read_count, short, whole
 from privet.core.domain import Domain
-from privet.core.frames import Records
+from privet.core.frames import PartitionDomain, Records
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 
@@ -252,7 +252,8 @@ class PartitionDistance(PartsMetric):
     def distance(self, x: Sequence[Any], y: Sequence[Any], domain: Domain) -> Parts:
         """Measure part by part; both data sets have the same public number of parts."""
         measure: Callable[[Any, Any, Domain], Any] = self.inner.distance
-        return Parts.of(Fraction(measure(a, b, domain)) for a, b in zip(x, y, strict=True))
+        part = domain.inner if isinstance(domain, PartitionDomain) else domain  # it holds the grid of the parts
+        return Parts.of(Fraction(measure(a, b, part)) for a, b in zip(x, y, strict=True))
 
     def widen(self, d_in: Parts, domain: Domain) -> Parts:
         """Round the distance of each part up to replacements if the size of the parts is public."""

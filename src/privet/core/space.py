@@ -5,12 +5,13 @@ import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any, Generic, TypeVar, final
+from typing import Any, Generic, TypeVar, cast, final
 
 from attrs import evolve, frozen
 
 from privet.core.checks import read_bounds, read_count, read_grid, read_step, short
-from privet.core.domain import ChoiceDomain, Domain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.choices import ChoiceDomain
+from privet.core.domain import Bounds, Domain, NumbersDomain, ScalarDomain, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.core.grid import check_grid, default_grid
 from privet.core.metric import (
@@ -26,6 +27,7 @@ from privet.core.metric import (
     VectorDistance,
 )
 from privet.core.rows import INT_MAX, INT_MIN
+from privet.core.sides import Sides, is_one_sided, read_side
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
 _LARGEST_FLOAT = Fraction(sys.float_info.max)
@@ -65,6 +67,23 @@ class Space:
         """Read a distance that a caller typed; return the largest distance of such data after they are read."""
         distance: Distance = self.metric.widen(self.metric.check(d_in), self.domain)
         return distance
+
+    def distance(self, x: object, y: object) -> Distance:
+        """Measure the distance of two data sets of this space, exactly; never release it.
+
+        Both are read as the space reads data. Data that lie outside the space are refused, not moved into it.
+
+        Args:
+            x: Data that lie in the domain: a list or an array, a number, records, a list of parts.
+            y: Other such data.
+
+        >>> vector(int).distance([1, 2, 3], [3, 2, 4, 4])
+        3
+        >>> numbers(2).distance([1, 5], [4, 1])
+        Parts(l0=2, l1=7, l2_squared=25, linf=4)
+        """
+        first, second = self.domain.read_member("distance.x", x), self.domain.read_member("distance.y", y)
+        return self.metric.distance(first, second, self.domain)
 
     def __rshift__(self, unit: Placeable[Placed]) -> Placed:
         if isinstance(unit, Placeable):
@@ -119,7 +138,8 @@ def vector(
 
     Args:
         kind: ``int``, ``float``, ``bool`` or ``str``.
-        bounds: Clamp every value to (lower, upper).
+        bounds: Clamp every value to (lower, upper). With None for one of them the column is bounded on one side, and
+            has no grid.
         size: The public number of rows. Neighbours then replace records (distance 2 each) or have one row more or
             less (charged as a replacement); k rows of one person are k replacements: ``map(2 * k)``.
         nullable: Keep nulls; otherwise a null becomes the value nearest to zero.
@@ -132,14 +152,10 @@ def vector(
     """
     if kind not in (int, float, bool, str):
         raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
-    limits = None if bounds is None else read_bounds("vector.bounds", bounds)
-    step = None if grid is None else read_grid("vector.grid", grid)
+    limits, sides = _column_bounds(kind, bounds)
+    step = _column_grid(kind, limits, grid)
     rows = _public_size("vector", size, ordered=ordered)
-    if limits is not None:
-        step = bounded_grid("vector", kind, limits, step)
-    elif step is not None:
-        raise InvalidError("vector.grid needs bounds: a grid is only exact within them.")
-    values = None if categories is None else _column_categories(kind, categories, limits)
+    values = None if categories is None else _column_categories(kind, categories, bounds)
     domain = VectorDomain(
         kind=kind,
         bounds=limits,
@@ -149,8 +165,25 @@ def vector(
         grid=step,
         categories=values,
         ordered=bool(ordered),
+        sides=sides,
     )
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
+
+
+def _column_bounds(kind: type, bounds: object) -> tuple[Bounds | None, Sides | None]:
+    """Read the bounds of a column: both, or the one that it has."""
+    if is_one_sided(bounds):
+        return None, read_side("vector.bounds", kind, cast("Sides", bounds))
+    return None if bounds is None else read_bounds("vector.bounds", bounds), None
+
+
+def _column_grid(kind: type, bounds: Bounds | None, grid: object) -> Fraction | None:
+    step = None if grid is None else read_grid("vector.grid", grid)
+    if bounds is not None:
+        return bounded_grid("vector", kind, bounds, step)
+    if step is not None:
+        raise InvalidError("vector.grid needs bounds on both sides: a grid is only exact within them.")
+    return None
 
 
 def _public_size(label: str, size: object, *, ordered: bool) -> int | None:
@@ -209,6 +242,8 @@ def matrix(
 
 def column_bounds(label: str, bounds: object, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
     """Read one pair of bounds for all columns, or a list with one pair for each column."""
+    if isinstance(bounds, tuple | list) and any(map(is_one_sided, (bounds, *bounds))):
+        raise InvalidError(f"{label}.bounds need both sides in a matrix: only a column may be bounded on one side.")
     if isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list):
         return (read_bounds(f"{label}.bounds", bounds),) * count
     if not isinstance(bounds, tuple | list) or len(bounds) != count:

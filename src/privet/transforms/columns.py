@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from privet.core import Array, Bounds, HammingDistance, InsertDelete, Space, SymmetricDistance, VectorDomain
+from privet.core import Array, Bounds, HammingDistance, InsertDelete, Space, SymmetricDistance, VectorDomain, short
 from privet.errors import MismatchError
 
 
@@ -38,8 +38,9 @@ def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
     of_bits = column(unit, space).kind is bool
     domain = numeric_column(unit, space, ": read it with pc.vector(int, bounds=(0, 1))" if of_bits else "")
     if domain.bounds is None:
+        lacks = "without bounds" if domain.sides is None else f"with a bound on one side only, {short(domain.sides)}"
         raise MismatchError(
-            f"{type(unit).__name__} needs bounded input, got a column without bounds: "
+            f"{type(unit).__name__} needs bounded input, got a column {lacks}: "
             "put Clamp(bounds=(lower, upper)) before it."
         )
     return domain, domain.bounds

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import evolve
 
 from privet.chains.transformation import Transformation
-from privet.core import BLANKS, DTYPES, Array, MatrixDomain, Space, SymmetricDistance, VectorDomain, read_rows
+from privet.core import BLANKS, DTYPES, Array, MatrixDomain, Sides, Space, SymmetricDistance, VectorDomain, read_rows
 from privet.errors import MismatchError
 from privet.transforms import present
 
@@ -75,7 +75,13 @@ def _check_cell(label: str, value: object, domain: VectorDomain) -> None:
     if null is not None or (isinstance(item, float) and math.isnan(item)):
         raise MismatchError(f"{label} must be a value of kind {domain.kind.__name__}, the kind of the table.")
     # a bound such as 0.1 is a decimal; the value is the nearest float
-    if domain.bounds is not None and not float(domain.bounds[0]) <= item <= float(domain.bounds[1]):
+    limits = domain.sides if domain.bounds is None else domain.bounds
+    if limits is not None and not _lies_within(item, limits):
         raise MismatchError(f"{label} must lie within the bounds of the table.")
     if domain.categories is not None and item not in domain.categories:
         raise MismatchError(f"{label} must be one of the categories of the table.")
+
+
+def _lies_within(item: Any, limits: Sides) -> bool:
+    lower, upper = limits
+    return bool((lower is None or float(lower) <= item) and (upper is None or item <= float(upper)))
