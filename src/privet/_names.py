@@ -227,6 +227,7 @@ CALCULUS: Names = {
     "privet.mechanisms.bounds_by_bands": ("BoundsByBands",),
     "privet.mechanisms.bounds_by_quantiles": ("BoundsByQuantiles",),
     "privet.mechanisms.exponential": ("Exponential",),
+    "privet.mechanisms.exponential_interval": ("ExponentialInterval",),
     "privet.mechanisms.gaussian": ("Gaussian",),
     "privet.mechanisms.gumbel_max": ("GumbelMax",),
     "privet.mechanisms.hierarchical_counts": ("HierarchicalCounts",),

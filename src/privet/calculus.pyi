@@ -110,6 +110,7 @@ from privet.mechanisms.bounded_geometric import BoundedGeometric as BoundedGeome
 from privet.mechanisms.bounds_by_bands import BoundsByBands as BoundsByBands
 from privet.mechanisms.bounds_by_quantiles import BoundsByQuantiles as BoundsByQuantiles
 from privet.mechanisms.exponential import Exponential as Exponential
+from privet.mechanisms.exponential_interval import ExponentialInterval as ExponentialInterval
 from privet.mechanisms.gaussian import Gaussian as Gaussian
 from privet.mechanisms.gumbel_max import GumbelMax as GumbelMax
 from privet.mechanisms.hierarchical_counts import HierarchicalCounts as HierarchicalCounts
