@@ -31,7 +31,7 @@ def numbers(rows: tuple[Any, ...]) -> list[Any]:
 def balance(rows: tuple[Any, ...], point: Any) -> int:
     """Twice the score of a median."""
     known = numbers(rows)
-    return -abs(sum(row < point for row in known) - sum(row > point for row in known))
+    return -abs(sum(int(row < point) for row in known) - sum(int(row > point) for row in known))
 
 
 def close(rows: tuple[Any, ...], point: Any) -> int:

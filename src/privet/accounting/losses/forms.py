@@ -7,6 +7,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.outcomes import Outcomes
 from privet.accounting.losses.alternatives import ReducedLoss
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
@@ -14,6 +15,7 @@ from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
+from privet.accounting.numerics import Amount
 from privet.accounting.pairs.pair import Pair
 from privet.core import few_items, must_be, number, probability, read_number, require, require_type, short
 from privet.errors import UnavailableError
@@ -51,6 +53,13 @@ class AssertedLoss(ReducedLoss):
 
     base: Loss = field(converter=additive)
     assertions: tuple[str, ...]
+
+    def at(self, outcome: Any) -> Amount:
+        """That of the base."""
+        return self.base.at(outcome)
+
+    def _outcomes(self) -> Outcomes:
+        return self.base._outcomes()
 
     def pair(self) -> Pair:
         """That of the base."""
