@@ -100,6 +100,7 @@ CALCULUS: Names = {
     ),
     "privet.accounting.losses.approximate": ("ApproximateLoss",),
     "privet.accounting.losses.approximate_concentrated": ("ApproximateConcentratedLoss",),
+    "privet.accounting.losses.approximate_renyi": ("ApproximateRenyiLoss",),
     "privet.accounting.losses.bounded_range": ("BoundedRangeLoss",),
     "privet.accounting.losses.concentrated": ("ConcentratedLoss",),
     "privet.accounting.composition.routes": ("Routes",),

@@ -16,6 +16,7 @@ from privet.accounting.losses.alternatives import LeastLoss as LeastLoss
 from privet.accounting.losses.alternatives import WorstLoss as WorstLoss
 from privet.accounting.losses.approximate import ApproximateLoss as ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
+from privet.accounting.losses.approximate_renyi import ApproximateRenyiLoss as ApproximateRenyiLoss
 from privet.accounting.losses.bounded_range import BoundedRangeLoss as BoundedRangeLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss as ConcentratedLoss
 from privet.accounting.losses.forms import ApproximateForm as ApproximateForm

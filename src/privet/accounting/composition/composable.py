@@ -33,6 +33,10 @@ class Composable(ABC):
         """The smallest known bound of the Rényi divergence of an order above one."""
 
     @abstractmethod
+    def renyi_point(self, order: object) -> Point:
+        """The smallest known bound of the Rényi divergence of an order above one, outside an event; deltas add up."""
+
+    @abstractmethod
     def at(self, outcome: Any) -> Amount:
         """The logarithm of how much likelier an outcome is for the data than for a neighbour."""
 

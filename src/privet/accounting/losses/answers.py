@@ -73,6 +73,10 @@ class Answers(Composable):
         """The smallest known bound of the Rényi divergence of an order above one."""
         return self._renyi(read_order(order))
 
+    def renyi_point(self, order: object) -> Point:
+        """The smallest known bound of the Rényi divergence of an order above one, outside an event; deltas add up."""
+        return self._renyi_point(read_order(order))
+
     def _delta(self, epsilon: Fraction) -> Fraction:
         """What the points say."""
         return min(pure_delta(self.pure(), epsilon), concentrated_delta(self.concentrated(), epsilon))
@@ -87,6 +91,16 @@ class Answers(Composable):
         bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
         known = pure_renyi(Fraction(pure.cost), order) if bounded else math.inf
         return min(known, rho if rho == math.inf else order * rho)
+
+    def _renyi_point(self, order: Fraction) -> Point:
+        """The divergence where it is finite; otherwise what the points say outside their events."""
+        cost = self._renyi(order)
+        if cost != math.inf:
+            return Point(cost, Fraction(0))
+        pure, concentrated = self.pure(), self.concentrated()
+        if isinstance(pure.cost, Fraction) and concentrated == implied_rho(pure):  # one event for all orders
+            return Point(pure_renyi(pure.cost, order), pure.delta)
+        return Point(order * concentrated.cost, concentrated.delta) if concentrated.cost != math.inf else concentrated
 
     def gaussian(self) -> Amount:
         """The smallest known mu², where the loss is no larger than that of two normal laws mu deviations apart."""

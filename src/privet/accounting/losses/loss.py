@@ -200,6 +200,10 @@ class SumLoss(CurveLoss):
         """Rényi divergences of one order add up."""
         return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
 
+    def _renyi_point(self, order: Fraction) -> Point:
+        """Rényi divergences of one order add up, and so do the events outside which they hold."""
+        return Point.total((part.renyi_point(order), often) for part, often in self.terms)
+
     def _delta(self, epsilon: Fraction) -> Fraction:
         """The smallest delta of any way to compose."""
         return self.curve(epsilon)(epsilon)
