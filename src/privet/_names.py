@@ -243,6 +243,7 @@ CALCULUS: Names = {
     "privet.mechanisms.quantile_interval": ("QuantileInterval",),
     "privet.mechanisms.randomized_response": ("RandomizedResponse",),
     "privet.mechanisms.randomized_response_bits": ("RandomizedResponseBits",),
+    "privet.mechanisms.rounded_response": ("RoundedResponse",),
     "privet.mechanisms.size_upper_bound": ("SizeUpperBound",),
     "privet.mechanisms.smooth_noise": ("SmoothNoise",),
     "privet.mechanisms.sparse_vector": ("SparseVector",),

@@ -126,6 +126,7 @@ from privet.mechanisms.quantile import Quantile as Quantile
 from privet.mechanisms.quantile_interval import QuantileInterval as QuantileInterval
 from privet.mechanisms.randomized_response import RandomizedResponse as RandomizedResponse
 from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as RandomizedResponseBits
+from privet.mechanisms.rounded_response import RoundedResponse as RoundedResponse
 from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
