@@ -250,6 +250,7 @@ CALCULUS: Names = {
     "privet.mechanisms.stable_histogram": ("StableHistogram",),
     "privet.mechanisms.staircase": ("Staircase",),
     "privet.mechanisms.top_k": ("TopK",),
+    "privet.mechanisms.top_keys": ("TopKeys",),
     "privet.mechanisms.truncated_laplace": ("TruncatedLaplace",),
     "privet.tables.codebook.column": ("CodebookColumn",),
     "privet.tables.codebook.nulls": ("NullPolicy",),

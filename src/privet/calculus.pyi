@@ -133,6 +133,7 @@ from privet.mechanisms.sparse_vector import SparseVector as SparseVector
 from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
 from privet.mechanisms.staircase import Staircase as Staircase
 from privet.mechanisms.top_k import TopK as TopK
+from privet.mechanisms.top_keys import TopKeys as TopKeys
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
 from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy
