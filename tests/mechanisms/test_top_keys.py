@@ -165,7 +165,7 @@ class Relative(TwinOf):
 
     def release(self, value: Any, space: Space) -> Any:
         _, counts = counted(value)
-        bar = max(counts, default=1)
+        bar = max(counts, default=1) + 2
         return pc.TopKeys(count=2, temperature=1, threshold=bar).release(value, space)
 
 

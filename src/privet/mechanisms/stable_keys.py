@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -95,10 +96,11 @@ def largest_sum(weight: Callable[[int], Fraction | None], parts: Parts) -> Fract
     if weight(most) is None:
         return None
 
+    @cache
     def reach(rows: int) -> Fraction:
         return weight(rows) or Fraction(0)
 
-    if keys > _SEARCHED:
+    if keys > _SEARCHED or most == 1:
         return reach(most) * keys
     return max(
         sum((each * times for each, times in _spread(reach, number, total, most)), Fraction(0))

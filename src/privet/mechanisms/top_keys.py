@@ -17,6 +17,7 @@ from privet.mechanisms.stable_keys import accept_keys, any_of, counted, largest_
 from privet.noise.drawing import smallest_within
 from privet.transforms import records_changed, rows_changed
 
+_SAFE = 2**62
 _CERTAIN = 40  # temperatures above the threshold: a key is released nearly always
 
 
@@ -92,14 +93,16 @@ def draw_keys(keys: list[Any], counts: list[int], most: int, temperature: Fracti
         threshold: The score of *nothing*.
     """
     parts = threshold.denominator
-    scores = np.array([*(count * parts for count in counts), threshold.numerator], dtype=object)
-    left, nothing, drawn = list(range(len(scores))), len(counts), []
+    steps = [*(count * parts for count in counts), threshold.numerator]
+    scores = np.array(steps, dtype=np.int64 if max(map(abs, steps)) < _SAFE else object)
+    left, drawn = np.arange(len(steps)), []
     for _ in range(most):
         at = select(gaps_of(scores[left]), 1 / (parts * temperature))
-        if left[at] == nothing:
-            left = [nothing]  # whatever follows is nothing too
+        if int(left[at]) == len(counts):
+            left = left[-1:]  # whatever follows is nothing too: it is never left out, and stays the last
         else:
-            drawn.append(keys[left.pop(at)])
+            drawn.append(keys[int(left[at])])
+            left = np.delete(left, at)
     return drawn
 
 

@@ -19,7 +19,7 @@ from privet.tables.releases.table_release import TableRelease
 from privet.tables.releases.written_values import loss_text
 from tests.tables.releases.every_release import MAKERS, WARDS, batch, release_of
 
-NO_NUMBERS = {"keys", "no keys", "moments", "empty sql"}
+NO_NUMBERS = {"keys", "top keys", "no keys", "moments", "empty sql"}
 
 
 @pytest.fixture(autouse=True)
