@@ -227,6 +227,10 @@ CALCULUS: Names = {
     "privet.mechanisms.bounded_geometric": ("BoundedGeometric",),
     "privet.mechanisms.bounds_by_bands": ("BoundsByBands",),
     "privet.mechanisms.bounds_by_quantiles": ("BoundsByQuantiles",),
+    "privet.mechanisms.consistent_marginals": (
+        "ConsistentMarginals",
+        "consistent_marginals",
+    ),
     "privet.mechanisms.exponential": ("Exponential",),
     "privet.mechanisms.exponential_interval": ("ExponentialInterval",),
     "privet.mechanisms.gaussian": ("Gaussian",),

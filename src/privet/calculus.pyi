@@ -110,6 +110,8 @@ from privet.mechanisms.above_threshold_with_gap import AboveThresholdWithGap as 
 from privet.mechanisms.bounded_geometric import BoundedGeometric as BoundedGeometric
 from privet.mechanisms.bounds_by_bands import BoundsByBands as BoundsByBands
 from privet.mechanisms.bounds_by_quantiles import BoundsByQuantiles as BoundsByQuantiles
+from privet.mechanisms.consistent_marginals import ConsistentMarginals as ConsistentMarginals
+from privet.mechanisms.consistent_marginals import consistent_marginals as consistent_marginals
 from privet.mechanisms.exponential import Exponential as Exponential
 from privet.mechanisms.exponential_interval import ExponentialInterval as ExponentialInterval
 from privet.mechanisms.gaussian import Gaussian as Gaussian

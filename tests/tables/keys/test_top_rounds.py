@@ -93,7 +93,7 @@ def test_the_best_of_released_numbers_are_kept() -> None:
 def test_the_lower_threshold_is_chosen(most: int, top: int, noise: str) -> None:
     moved = KeyWeights(rule="one", most=most)
     rounds = {
-        name: top_round(moved, Fraction(1), Fraction(1, 10**6), top, name)[0].threshold  # type: ignore[arg-type]
+        name: top_round(moved, Fraction(1), Fraction(1, 10**6), top, name)[0].threshold
         for name in ("laplace", "gumbel", None)
     }
     chosen = top_round(moved, Fraction(1), Fraction(1, 10**6), top, None)[0]

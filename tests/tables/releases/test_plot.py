@@ -183,7 +183,7 @@ def test_a_release_without_numbers_says_what_to_do(name: str) -> None:
     elif name == "empty sql":
         assert str(caught.value) == "plot: the release has no rows to draw."
     else:
-        keys = "'town', 'old'" if name == "keys" else "'town', 'n'"
+        keys = {"keys": "'town', 'old'", "top keys": "'town'", "no keys": "'town', 'n'"}[name]
         assert str(caught.value) == (
             "KeyRelease.plot: keys have no numbers to draw. Count their rows first: "
             f"query.group_by({keys}, groups=release).agg(pv.count())."
