@@ -97,7 +97,7 @@ class ConsistentMarginals:
         return _array(np.transpose(component, order).reshape(shape) / share)
 
 
-def consistent_marginals(tables: Mapping[Any, Any], variances: Any) -> ConsistentMarginals:
+def consistent_marginals(tables: Any, variances: Any) -> ConsistentMarginals:
     """Make noisy marginal tables agree, by weighted least squares on what has been released.
 
     Args:
@@ -197,9 +197,10 @@ def _is_exact(item: object) -> bool:
 
 
 def _fractions(values: Array) -> Array:
-    made = np.empty(values.shape, dtype=object)
-    made.flat = [Fraction(int(item)) if not isinstance(item, Fraction) else item for item in values.flat]
-    return made
+    exact = [item if isinstance(item, Fraction) else Fraction(int(item)) for item in values.flat]
+    made = np.empty(len(exact), dtype=object)
+    made[:] = exact
+    return made.reshape(values.shape)
 
 
 def _nothing(names: Columns, sizes: Mapping[str, int], kind: type) -> Array:

@@ -216,18 +216,11 @@ def plan_private_keys(
     often, best = _read_rounds(rounds), read_top(top)
     _check_method(method, noise, often, id_columns)
     _check_top(method, noise, often, best)
-    most = min(contribution.l0, contribution.l1)
-    chosen: tuple[KeyRound, ...]
-    read_at: Fraction | None = None
     if method == "plain":
         counted = moved_by_unit(method, "laplace", contribution, id_columns)
-        if best is None:
-            chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
-        else:
-            one, read_at = top_round(counted, cost, slack, best, noise)
-            chosen = (one,)
+        chosen, read_at = _plain_round(counted, cost, slack, best, noise)
     else:
-        chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
+        chosen, read_at = _weighted_rounds(min(contribution.l0, contribution.l1), cost, slack, often, noise)
     made = KeyPlan(
         relation=relation,
         keys=tuple(keys),
@@ -239,6 +232,16 @@ def plan_private_keys(
     )
     made.query(made.rounds[0], [])  # a mistake in the query shows before anything is spent
     return made
+
+
+def _plain_round(
+    counted: Moved, epsilon: Fraction, delta: Fraction, top: int | None, noise: RoundNoise | None
+) -> tuple[tuple[KeyRound, ...], Fraction | None]:
+    """Give the one round of counts, and the delta at which to read epsilon."""
+    if top is None:
+        return (make_round("laplace", counted.distance.l1 / epsilon, counted, delta),), None
+    one, read_at = top_round(counted, epsilon, delta, top, noise)
+    return (one,), read_at
 
 
 def moved_by_unit(method: Method, noise: RoundNoise, contribution: Contribution, id_columns: Sequence[str]) -> Moved:
