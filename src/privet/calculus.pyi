@@ -16,6 +16,7 @@ from privet.accounting.losses.alternatives import LeastLoss as LeastLoss
 from privet.accounting.losses.alternatives import WorstLoss as WorstLoss
 from privet.accounting.losses.approximate import ApproximateLoss as ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
+from privet.accounting.losses.approximate_renyi import ApproximateRenyiLoss as ApproximateRenyiLoss
 from privet.accounting.losses.bounded_range import BoundedRangeLoss as BoundedRangeLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss as ConcentratedLoss
 from privet.accounting.losses.forms import ApproximateForm as ApproximateForm
@@ -113,7 +114,10 @@ from privet.mechanisms.above_threshold_with_gap import AboveThresholdWithGap as 
 from privet.mechanisms.bounded_geometric import BoundedGeometric as BoundedGeometric
 from privet.mechanisms.bounds_by_bands import BoundsByBands as BoundsByBands
 from privet.mechanisms.bounds_by_quantiles import BoundsByQuantiles as BoundsByQuantiles
+from privet.mechanisms.consistent_marginals import ConsistentMarginals as ConsistentMarginals
+from privet.mechanisms.consistent_marginals import consistent_marginals as consistent_marginals
 from privet.mechanisms.exponential import Exponential as Exponential
+from privet.mechanisms.exponential_interval import ExponentialInterval as ExponentialInterval
 from privet.mechanisms.gaussian import Gaussian as Gaussian
 from privet.mechanisms.gumbel_max import GumbelMax as GumbelMax
 from privet.mechanisms.hierarchical_counts import HierarchicalCounts as HierarchicalCounts
@@ -128,12 +132,14 @@ from privet.mechanisms.quantile import Quantile as Quantile
 from privet.mechanisms.quantile_interval import QuantileInterval as QuantileInterval
 from privet.mechanisms.randomized_response import RandomizedResponse as RandomizedResponse
 from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as RandomizedResponseBits
+from privet.mechanisms.rounded_response import RoundedResponse as RoundedResponse
 from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
 from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
 from privet.mechanisms.staircase import Staircase as Staircase
 from privet.mechanisms.top_k import TopK as TopK
+from privet.mechanisms.top_keys import TopKeys as TopKeys
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
 from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy

@@ -155,6 +155,10 @@ def random_unit(dice: random.Random) -> Any:
         lambda: wide >> pc.Filter(keep=function),
         lambda: wide >> pc.SampleAndAggregate(parts=dice.choice((1, 3)), function=function, to=_results(dice)),
         lambda: space >> pc.UserScores(function=function, candidates=[1, 2, 3], range=200, lowest=-100),
+        lambda: (
+            space
+            >> pc.ExponentialInterval(function=function, cuts=other, bounds=(-2, 5), range=200, temperature=9, step=0.5)
+        ),
         lambda: space >> pc.ProposeTestRelease(distance=function, answer=other, scale=1, threshold=4),
         lambda: (
             space

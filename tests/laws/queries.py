@@ -152,6 +152,7 @@ def random_question(source: random.Random, session: Any) -> Any:
     texts = [name for name, known in query.columns.items() if known.kind == "text"]
     name = source.choice(texts)
     if source.random() < 0.2:
-        return query.private_keys(name).release(epsilon=0.5, delta=1e-6)
+        top = source.choice((None, 1, 3))
+        return query.private_keys(name, top=top).release(epsilon=0.5, delta=1e-6)
     asked = source.choice((pv.count(), pv.count_distinct(name), pv.count_ids()))
     return query.agg(asked, n=pv.count_distinct(name)).release(epsilon=0.5)

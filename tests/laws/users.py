@@ -107,6 +107,16 @@ CASES = [
         name="any scores",
         chain=COLUMN >> pc.UserScores(function=ANYTHING, candidates=[1, 2], range=1, grid=Fraction(1, 3)),
     ),
+    *(
+        Case(
+            name=f"any score and any cuts of an interval of {name}",
+            chain=space
+            >> pc.ExponentialInterval(
+                function=ANYTHING, cuts=ANYTHING, bounds=(-3, 9), range=1, temperature=2, step=Fraction(1, 3)
+            ),
+        )
+        for name, space in (("integers", COLUMN), ("reals", REALS), ("words", pc.vector(str)))
+    ),
     Case(name="any test", chain=COLUMN >> any_test()),
     Case(name="any test of text", chain=pc.vector(str) >> any_test(proposed=1, noise=pc.Laplace(scale=3))),
     Case(name="any test in order", chain=pc.vector(float, size=4, ordered=True) >> any_test()),

@@ -117,6 +117,8 @@ def examples(door: TableDoor) -> dict[str, Any]:
         "rollup": query.derive(adult="age >= 18").rollup("region", "adult").agg(pv.count(), s=pv.sum("age")),
         "keys": query.private_keys("code", method="weighted", rounds=2),
         "plain keys": query.private_keys("code", "region"),
+        "top keys": query.private_keys("code", top=2, noise="gumbel"),
+        "top keys by weight": query.private_keys("code", method="weighted", top=2),
         "sql": door.sql(SELECT),
         "sql groups": door.sql(statement, groups=[("1", True), ("a b", False)], other=(None, False)),
         "batch": door.batch(a=query.agg(pv.count()), b=query.group_by("region").agg(pv.histogram("age", 4))),

@@ -130,8 +130,9 @@ PRIVATE_KEYS: Part[Values] = Part(
         *ROWS_KEYS,
         Key(name="private_keys", read=read_names, schema=NAMES, missing="Write private_keys: [COLUMN]."),
         Key(name="method", read=read_text, schema={"enum": ["plain", "weighted"]}),
-        Key(name="noise", read=read_text, schema={"enum": ["laplace", "gaussian"]}),
+        Key(name="noise", read=read_text, schema={"enum": ["laplace", "gaussian", "gumbel"]}),
         Key(name="rounds", read=read_whole, schema=COUNT),
+        Key(name="top", read=read_whole, schema=COUNT),
     ),
     keep,
 )
@@ -189,7 +190,7 @@ FORMS: dict[str, tuple[Part[Any], Callable[[Any, Any], Any]]] = {
     "private_keys": (
         PRIVATE_KEYS,
         lambda _, values: rows_of(values).private_keys(
-            *values["private_keys"], **_only(values, "method", "noise", "rounds")
+            *values["private_keys"], **_only(values, "method", "noise", "rounds", "top")
         ),
     ),
     "partition": (PARTITION, _partition),

@@ -230,13 +230,16 @@ class KeyedQuery(QueryFile):
     @property
     def _many_groups(self) -> AggregateQuery:
         """The query of so many groups that more of them need no more noise."""
-        most = min(self.with_groups((self.placeholder,)).contribution.l0, MOST_GROUPS)
+        top = self.rows.private.top or MOST_GROUPS
+        most = min(self.with_groups((self.placeholder,)).contribution.l0, MOST_GROUPS, top)
         return self.with_groups((self.placeholder,) * most)
 
     @property
     def _keys(self) -> KeyQuery:
         rows, how = self.rows, self.rows.private
-        return KeyQuery(query=rows.query, keys=rows.keys, method=how.method, noise=how.noise, rounds=how.rounds)
+        return KeyQuery(
+            query=rows.query, keys=rows.keys, method=how.method, noise=how.noise, rounds=how.rounds, top=how.top
+        )
 
     def _stages(self, where: str, epsilon: Amount, delta: Amount, rho: Amount) -> "_Stages":
         """Divide what the release may lose between the keys and the aggregates."""
