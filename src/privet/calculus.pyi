@@ -80,6 +80,7 @@ from privet.core.metric import InsertDelete as InsertDelete
 from privet.core.metric import PartitionDistance as PartitionDistance
 from privet.core.metric import Parts as Parts
 from privet.core.metric import RangeDistance as RangeDistance
+from privet.core.metric import ReplacementDistance as ReplacementDistance
 from privet.core.metric import SymmetricDistance as SymmetricDistance
 from privet.core.metric import VectorDistance as VectorDistance
 from privet.core.queryable import Queryable as Queryable
@@ -195,6 +196,7 @@ from privet.transforms.query_stream import QueryStream as QueryStream
 from privet.transforms.random_order import RandomOrder as RandomOrder
 from privet.transforms.random_positions import RandomPositions as RandomPositions
 from privet.transforms.raw_moments import RawMoments as RawMoments
+from privet.transforms.replacements import Replacements as Replacements
 from privet.transforms.resize import Resize as Resize
 from privet.transforms.row_by_row import RowByRow as RowByRow
 from privet.transforms.select import Select as Select
