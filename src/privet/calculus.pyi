@@ -171,6 +171,7 @@ from privet.transforms.covariance import Covariance as Covariance
 from privet.transforms.digitize import Digitize as Digitize
 from privet.transforms.drop_nulls import DropNulls as DropNulls
 from privet.transforms.duplicate import Duplicate as Duplicate
+from privet.transforms.each_column import EachColumn as EachColumn
 from privet.transforms.endpoint_sums import EndpointSums as EndpointSums
 from privet.transforms.filter import Filter as Filter
 from privet.transforms.group_size import GroupSize as GroupSize

@@ -30,10 +30,12 @@ def _caps(dice: random.Random) -> dict[str, int]:
 def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
     """Describe visits and people; bounds and nulls are drawn."""
     ward = pv.column("text", categories=WARDS, nulls=dice.choice((None, pv.NullsAsCategory(), pv.NullsReplaced("b"))))
+    ends = dice.choice(((0, 60), (-5, 9), (7, 8)))
+    policies = (None, pv.NullsDrawn(), pv.NullsDrawnFromGaussian(ends[0], 1))
     visits = {
         "id": pv.column("integer"),
         "ward": ward,
-        "minutes": pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9), (7, 8)))),
+        "minutes": pv.column("integer", bounds=ends, nulls=dice.choice(policies)),
         "cost": pv.column("real", bounds=dice.choice(((0, 9), (-1, 0.5), (100, 101)))),
         "ill": pv.column("boolean"),
         "note": pv.column("text"),
