@@ -121,8 +121,10 @@ def test_the_domains_are_those_of_the_units() -> None:
     assert not domain.column("height").nullable
     assert not domain.column("height").nan
     assert domain.column("sex").categories == ("f", "m")
-    assert domain.column("name") == MIXED.domain.column("name")
-    assert (MIXED.of_size(7) >> CLEAN).output.domain.size == 7
+    before: Any = MIXED.domain
+    assert domain.column("name") == before.column("name")
+    sized: Any = (MIXED.of_size(7) >> CLEAN).output.domain
+    assert sized.size == 7
 
 
 def test_the_loss_is_that_of_the_clamped_field() -> None:

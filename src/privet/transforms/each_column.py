@@ -53,7 +53,7 @@ class EachColumn(RowTransformation, RandomTransformation):
     def output(self, space: Space) -> Space:
         """The same fields, each with the domain that its unit gives."""
         domain, chains = self._records(space), self._chains(space)
-        made = {name: chain.output.domain for name, chain in chains.items()}
+        made: dict[str, Any] = {name: chain.output.domain for name, chain in chains.items()}
         columns = tuple((name, made.get(name, known)) for name, known in domain.columns)
         return Space(evolve(domain, columns=columns), space.metric)
 
@@ -73,8 +73,10 @@ class EachColumn(RowTransformation, RandomTransformation):
         for (name, chain), tossed in zip(self._chains(space).items(), coins, strict=True):
             for link, coin in zip(chain.links, tossed, strict=True):
                 cells, unit = columns[name], link.unit
-                random = isinstance(unit, RandomTransformation)
-                columns[name] = unit.combine(cells, coin, link.input) if random else unit.apply(cells, link.input)
+                if isinstance(unit, RandomTransformation):
+                    columns[name] = unit.combine(cells, coin, link.input)
+                else:
+                    columns[name] = unit.apply(cells, link.input)
         return Records(columns)
 
     def _records(self, space: Space) -> RecordsDomain:
@@ -97,9 +99,10 @@ class EachColumn(RowTransformation, RandomTransformation):
                 f"EachColumn.units: {name!r} identifies persons and must stay as it is; a unit could merge them."
             )
         chain = Space(known, SymmetricDistance()) >> unit
-        by_row = isinstance(chain, TransformationChain) and all(
-            isinstance(link.unit, RowTransformation) for link in chain.links
-        )
-        if not by_row or not isinstance(chain.output.domain, VectorDomain):
+        if (
+            not isinstance(chain, TransformationChain)
+            or not all(isinstance(link.unit, RowTransformation) for link in chain.links)
+            or not isinstance(chain.output.domain, VectorDomain)
+        ):
             raise MismatchError(f"EachColumn.units: the unit of {name!r} must turn each row of a column into one row.")
         return chain

@@ -90,7 +90,7 @@ def bounded(draw: Any, kind: str, values: Any) -> CodebookColumn:
     inner = draw(
         pair(st.sampled_from(sorted({*ends, (ends[0] + ends[1]) // 2})) if kind != "real" else st.sampled_from(ends))
     )
-    policies = [None, NullsReplaced(draw(st.sampled_from(ends))), NullsDrawn(), NullsDrawn(inner)]
+    policies: list[Any] = [None, NullsReplaced(draw(st.sampled_from(ends))), NullsDrawn(), NullsDrawn(inner)]
     if kind in ("integer", "real"):
         policies.append(NullsDrawnFromGaussian(ends[0], ends[1] - ends[0]))
     return column(kind, bounds=ends, nulls=draw(st.sampled_from(policies)), description=draw(texts))

@@ -129,8 +129,8 @@ def test_a_release_with_a_delta_is_written_and_read() -> None:
 def test_a_plan_with_a_delta_is_written_and_read() -> None:
     within = session()
     plan = asked(within).plan(epsilon=1, delta=1e-6)
-    again = within.read_plan(plan.to_yaml())
-    assert again.plan.delta == plan.delta
+    again: Any = within.read_plan(plan.to_yaml()).plan
+    assert again.delta == plan.delta
     assert "delta" in plan.to_yaml()
 
 
