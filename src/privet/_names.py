@@ -266,6 +266,7 @@ CALCULUS: Names = {
     "privet.tables.nodes.join_persons": ("JoinPersons",),
     "privet.tables.nodes.join_public": ("JoinPublic",),
     "privet.tables.nodes.project_columns": ("ProjectColumns",),
+    "privet.tables.nodes.resize_rows": ("ResizeRows",),
     "privet.tables.nodes.rows_left_out": ("RowsLeftOut",),
     "privet.tables.nodes.rows_of_groups": ("RowsOfGroups",),
     "privet.tables.nodes.summarize_persons": ("SummarizePersons",),

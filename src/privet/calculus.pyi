@@ -146,6 +146,7 @@ from privet.tables.nodes.impute_column import ImputeColumn as ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons as JoinPersons
 from privet.tables.nodes.join_public import JoinPublic as JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows as ResizeRows
 from privet.tables.nodes.rows_left_out import RowsLeftOut as RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons

@@ -120,6 +120,8 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
     ]
+    if unit == ROWS:
+        choices.append(lambda: query.resize(dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8}))))
     if unit != ROWS:
         people = ("id", "age") if unit == PERSONS else ("id", "day", "age")
         choices += [
