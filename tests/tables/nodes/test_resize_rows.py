@@ -97,7 +97,7 @@ def fair(choose: Any, values: list[int], draws: int = 160) -> float:
 
 
 def test_every_subset_is_equally_likely_and_equal_rows_are_no_block() -> None:
-    """160 keys: blocks of equal rows add about 100 to a statistic that is 45 once in a billion where the choice is fair."""
+    """160 keys: blocks of equal rows add about 100 to a statistic that a fair choice brings to 45 once in a billion."""
     values = [1, 2, 2, 2, 9]
     assert fair(lambda rows, key: many(rows, 2, key), values) > 1e-9
     assert fair(lambda rows, _: sorted(rows)[:2], values) < 1e-9, "the smallest rows"
