@@ -55,6 +55,12 @@ class ResizeRows(Transformation):
     fill: tuple[tuple[str, Any], ...] = field(default=(), converter=_pairs)
     key: int = field(repr=False)
 
+    @fill.validator
+    def _check(self, _: object, value: object) -> None:
+        pairs = isinstance(value, tuple) and all(isinstance(pair, tuple) and len(pair) == 2 for pair in value)
+        if not pairs:
+            raise WrongTypeError("resize.fill must be a dict from columns to values, such as {'age': 40}.")
+
     def output(self, space: Space) -> Space:
         """The same columns; those that are not filled may be null."""
         columns, id_columns = table_of(self, space)
@@ -94,10 +100,6 @@ class ResizeRows(Transformation):
 
     def _values(self, columns: Columns) -> dict[str, Any]:
         """Read the values as values of their columns."""
-        if not isinstance(self.fill, tuple) or not all(
-            isinstance(pair, tuple) and len(pair) == 2 for pair in self.fill
-        ):
-            raise WrongTypeError("resize.fill must be a dict from columns to values, such as {'age': 40}.")
         return {
             name: read_value(f"resize.fill[{name!r}]", find_column("resize.fill", name, columns), value)
             for name, value in self.fill
