@@ -10,7 +10,8 @@ import privet.calculus as pc
 from privet.core.metric import InsertDelete, ReplacementDistance, SymmetricDistance
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
-from tests.laws import Case, Twin
+from tests.laws import Case, Twin, check_loss
+from tests.transforms.sampled import noisy_sum, resized, whole
 from tests.transforms.twins import TwinOf
 
 SIZED = pc.vector(int, size=4)
@@ -129,6 +130,19 @@ def test_a_sample_of_a_table_of_public_size_costs_as_much_by_either_metric() -> 
         rest = unit >> pc.Sum() >> pc.Laplace(scale=24)
         sized = pc.vector(float, bounds=(-2, 10), size=4, grid=0.5)
         assert (BOUNDED >> rest).map(1).epsilon() == (sized >> rest).map(2).epsilon()
+
+
+BITS = Space(pc.vector(int, bounds=(0, 1), size=3).domain, ReplacementDistance())
+SWAPS: list[tuple[list[int], list[int]]] = [([0, 0, 0], [1, 0, 0]), ([0, 1, 1], [1, 1, 1]), ([0, 0, 1], [1, 1, 1])]
+
+
+@pytest.mark.parametrize("p", ["1", "1/2", "3/2"])
+def test_the_exact_loss_of_a_replacement_is_within_the_claim(p: str) -> None:
+    """Every way the coins may fall, with the distance counted in replacements."""
+    unit = pc.Resize(n=2, p=Fraction(p), imputation=0)
+    chain = whole(BITS >> unit >> pc.Sum() >> pc.Laplace(scale=1))
+    masses = noisy_sum(resized(2, p, fill={0: 1}))
+    check_loss(Case(name=p, chain=chain, pairs=SWAPS, masses=masses, tight="no", input=[1, 1, 0]))
 
 
 @pytest.mark.parametrize("space", [pc.vector(int), pc.records(a=int), pc.matrix(2)])
