@@ -137,6 +137,7 @@ SWAPS: list[tuple[list[int], list[int]]] = [([0, 0, 0], [1, 0, 0]), ([0, 1, 1], 
 
 
 @pytest.mark.parametrize("p", ["1", "1/2", "3/2"])
+@pytest.mark.share(3)
 def test_the_exact_loss_of_a_replacement_is_within_the_claim(p: str) -> None:
     """Every way the coins may fall, with the distance counted in replacements."""
     unit = pc.Resize(n=2, p=Fraction(p), imputation=0)

@@ -45,7 +45,8 @@ class ResizeRows(Transformation):
     >>> from privet.tables.relations.table_space import RowDistance, TableDomain
     >>> people = Space(TableDomain(columns={"age": Column(kind="integer")}), RowDistance())
     >>> chain = people >> ResizeRows(rows=3, fill={"age": 40}, key=7)
-    >>> chain.map(1), sorted(chain([{"age": 5}]).engine.execute(chain([{"age": 5}]).relation)["age"])
+    >>> found = chain([{"age": 5}])
+    >>> chain.map(1), sorted(found.engine.execute(found.relation)["age"])
     (2, [5, 40, 40])
     """
 
