@@ -84,6 +84,7 @@ from privet.core.metric import InsertDelete as InsertDelete
 from privet.core.metric import PartitionDistance as PartitionDistance
 from privet.core.metric import Parts as Parts
 from privet.core.metric import RangeDistance as RangeDistance
+from privet.core.metric import ReplacementDistance as ReplacementDistance
 from privet.core.metric import SymmetricDistance as SymmetricDistance
 from privet.core.metric import VectorDistance as VectorDistance
 from privet.core.partition import partition as partition
@@ -155,6 +156,7 @@ from privet.tables.nodes.impute_column import ImputeColumn as ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons as JoinPersons
 from privet.tables.nodes.join_public import JoinPublic as JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows as ResizeRows
 from privet.tables.nodes.rows_left_out import RowsLeftOut as RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons
@@ -180,6 +182,7 @@ from privet.transforms.covariance import Covariance as Covariance
 from privet.transforms.digitize import Digitize as Digitize
 from privet.transforms.drop_nulls import DropNulls as DropNulls
 from privet.transforms.duplicate import Duplicate as Duplicate
+from privet.transforms.each_column import EachColumn as EachColumn
 from privet.transforms.each_part import EachPart as EachPart
 from privet.transforms.endpoint_sums import EndpointSums as EndpointSums
 from privet.transforms.filter import Filter as Filter
@@ -206,6 +209,7 @@ from privet.transforms.query_stream import QueryStream as QueryStream
 from privet.transforms.random_order import RandomOrder as RandomOrder
 from privet.transforms.random_positions import RandomPositions as RandomPositions
 from privet.transforms.raw_moments import RawMoments as RawMoments
+from privet.transforms.replacements import Replacements as Replacements
 from privet.transforms.resize import Resize as Resize
 from privet.transforms.row_by_row import RowByRow as RowByRow
 from privet.transforms.scale import Scale as Scale

@@ -30,10 +30,12 @@ def _caps(dice: random.Random) -> dict[str, int]:
 def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
     """Describe visits and people; bounds and nulls are drawn."""
     ward = pv.column("text", categories=WARDS, nulls=dice.choice((None, pv.NullsAsCategory(), pv.NullsReplaced("b"))))
+    ends = dice.choice(((0, 60), (-5, 9), (7, 8)))
+    policies = (None, pv.NullsDrawn(), pv.NullsDrawnFromGaussian(ends[0], 1))
     visits = {
         "id": pv.column("integer"),
         "ward": ward,
-        "minutes": pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9), (7, 8)))),
+        "minutes": pv.column("integer", bounds=ends, nulls=dice.choice(policies)),
         "cost": pv.column("real", bounds=dice.choice(((0, 9), (-1, 0.5), (100, 101)))),
         "ill": pv.column("boolean"),
         "note": pv.column("text"),
@@ -118,6 +120,8 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
     ]
+    if unit == ROWS:
+        choices.append(lambda: query.resize(dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8}))))
     if unit != ROWS:
         people = ("id", "age") if unit == PERSONS else ("id", "day", "age")
         choices += [

@@ -2,12 +2,13 @@
 
 A descriptor never asserts anything about the private data. ``admit`` turns *any* column into a member by one total
 function: it clamps values to the bounds, turns unknown categories into nulls, and pads or cuts a column to the stated
-size. No value raises an exception.
+size. No value raises an exception. Chains call ``admit_sample``: a table that is too long keeps a random sample of its
+rows. This layer has no randomness of its own, so the chain brings the keys that choose them.
 """
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from fractions import Fraction
 from typing import Any, cast, final
 
@@ -22,6 +23,7 @@ from privet.core.steps import read_exactly, to_steps
 from privet.errors import InvalidError, WrongTypeError
 
 Bounds = tuple[Fraction, Fraction]
+Keys = Callable[[int], Array]  # a key for each of so many rows; those with the smallest keys are kept
 
 
 class Domain(ABC):
@@ -34,6 +36,15 @@ class Domain(ABC):
     @abstractmethod
     def admit(self, data: object) -> Any:
         """Turn anything a caller passes into a member, by a total function."""
+
+    def admit_sample(self, data: object, keys: Keys) -> Any:
+        """Admit data; a table that is too long keeps the rows with the smallest keys.
+
+        Args:
+            data: Anything a caller passes.
+            keys: A function that draws different keys in a uniformly random order, one for each of so many rows.
+        """
+        return self.admit(data)
 
     @abstractmethod
     def describe(self) -> str:
@@ -127,9 +138,14 @@ class VectorDomain(Domain):
         return all(lower <= Fraction(item) <= upper for item in values.tolist())
 
     def admit(self, data: object) -> Array:
-        """Read a column and make it a member."""
+        """Read a column and make it a member; without keys, a column that is too long keeps its smallest rows."""
         values, null = read_rows(data, self.kind)
         return self.coerce(values, null)
+
+    def admit_sample(self, data: object, keys: Keys) -> Array:
+        """Read a column and make it a member; a column that is too long keeps the rows with the smallest keys."""
+        values, null = read_rows(data, self.kind)
+        return self.coerce(values, null, keys)
 
     def read_member(self, label: str, data: object) -> Array:
         """Read a column that needs no change but rounding to the grid."""
@@ -168,8 +184,8 @@ class VectorDomain(Domain):
         """Round an odd distance up if the size is public: one row more or less is read as a replacement."""
         return d_in if self.size is None or self.ordered else d_in + d_in % 2
 
-    def coerce(self, values: Array, null: Array | None) -> Array:
-        """Apply the descriptors: categories, bounds, NaN, nulls, then size."""
+    def coerce(self, values: Array, null: Array | None, keys: Keys | None = None) -> Array:
+        """Apply the descriptors: categories, bounds, NaN, nulls, then size, for which the keys choose rows."""
         if self.categories is not None:
             null = _either(null, self._unknown(values, self.categories))
         if self.kind is float and not self.nan:
@@ -186,7 +202,7 @@ class VectorDomain(Domain):
             values = values.copy()  # assign instead of np.where, which would choose a common dtype
             values[null], null = self._blank(), None
         if self.size is not None and len(values) != self.size:
-            values, null = self._resize(values, null, self.size)
+            values, null = self._resize(values, null, self.size, keys)
         if not self.nullable:
             return values
         return np.ma.MaskedArray(values, mask=np.ma.nomask if null is None else null)
@@ -211,24 +227,40 @@ class VectorDomain(Domain):
             return float(nearest_step(Fraction(0), self.bounds, self.grid) * self.grid)
         return int(min(max(Fraction(0), self.bounds[0]), self.bounds[1]))
 
-    def _resize(self, values: Array, null: Array | None, size: int) -> tuple[Array, Array | None]:
-        """Keep the first rows in sorted order (nulls last), or add missing rows.
+    def _resize(self, values: Array, null: Array | None, size: int, keys: Keys | None) -> tuple[Array, Array | None]:
+        """Keep the rows with the smallest keys, or add missing rows; one row more or less changes at most one row.
 
-        Both are functions of the multiset of rows, and one row more or less changes at most one row of the result.
-        If the order of rows matters, the first rows stay in their positions.
+        If the order of rows matters, the first rows stay in their positions. Without keys, the rows are taken in sorted
+        order, nulls last.
         """
         mask = np.zeros(len(values), dtype=bool) if null is None else null
-        if len(values) > size and self.ordered:
-            return values[:size], mask[:size]
         if len(values) > size:
-            order = (
-                np.lexsort((values, mask))
-                if self.kind is not str
-                else np.array(sorted(range(len(values)), key=lambda row: (mask[row], values[row])), dtype=np.int64)
-            )
-            return values[order[:size]], mask[order[:size]]
+            rows = rows_to_keep(len(values), size, lambda: self._sorted(values, mask), keys, ordered=self.ordered)
+            return values[rows], mask[rows]
         fill = np.full(size - len(values), self._blank(), dtype=values.dtype)
         return np.concatenate([values, fill]), np.concatenate([mask, np.full(len(fill), self.nullable)])
+
+    def _sorted(self, values: Array, mask: Array) -> Array:
+        if self.kind is not str:
+            return np.lexsort((values, mask))
+        return np.array(sorted(range(len(values)), key=lambda row: (mask[row], values[row])), dtype=np.int64)
+
+
+def rows_to_keep(
+    rows: int, size: int, in_order: Callable[[], Array], keys: Keys | None, *, ordered: bool
+) -> Array | slice:
+    """Choose the rows of a table that is too long.
+
+    Args:
+        rows: The number of rows.
+        size: The number of rows to keep.
+        in_order: The positions of the rows in an order that depends on their values alone, for a reader without keys.
+        keys: What draws a key for each row, or None.
+        ordered: Whether the order of rows matters.
+    """
+    if ordered:
+        return slice(size)
+    return (in_order() if keys is None else np.argsort(keys(rows)))[:size]
 
 
 class GridDomain(Domain):

@@ -146,6 +146,23 @@ class HammingDistance(Metric):
 
 @final
 @frozen
+class ReplacementDistance(Metric):
+    """Records replaced, between tables of the same public size; the order of rows does not matter."""
+
+    def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
+        """Count the records of one table that are not in the other."""
+        first, second = Counter(row_keys(x)), Counter(row_keys(y))
+        if first.total() != second.total():
+            raise InvalidError("ReplacementDistance is defined between tables of the same size only.")
+        return (first - second).total()
+
+    def widen(self, d_in: int, domain: Domain) -> int:
+        """Change nothing: the successor of a replaced row takes over its key, and so its place in the sample."""
+        return d_in
+
+
+@final
+@frozen
 class InsertDelete(Metric):
     """Records inserted plus records deleted; the order of rows matters."""
 

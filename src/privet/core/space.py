@@ -23,6 +23,7 @@ from privet.core.metric import (
     InsertDelete,
     Metric,
     RangeDistance,
+    ReplacementDistance,
     SymmetricDistance,
     VectorDistance,
 )
@@ -57,11 +58,26 @@ class Space:
     metric: Metric
 
     def __attrs_post_init__(self) -> None:
-        if isinstance(self.domain, VectorDomain | MatrixDomain):
+        if isinstance(self.domain, VectorDomain | MatrixDomain | RecordsDomain):
             _check_order(self.domain, self.metric)
         if isinstance(self.domain, RecordsDomain) and isinstance(self.metric, IdentifierDistance):
             # the class is frozen; the metric names the id column, and that decides how the column is read
             object.__setattr__(self, "domain", evolve(self.domain, identifier=self.metric.id))
+
+    def of_size(self, size: int) -> "Space":
+        """Give the same tables a public number of rows.
+
+        A table with more rows keeps a random sample of them, and a table with fewer gets missing rows.
+
+        Args:
+            size: The public number of rows. Neighbours then replace records, as for ``vector(size=...)``.
+
+        >>> records(id=str, age=int).of_size(100)
+        records(id=str, age=int).of_size(100)
+        """
+        if not isinstance(self.domain, VectorDomain | MatrixDomain | RecordsDomain):
+            raise MismatchError(f"of_size is for a column, a matrix or records, got {self.domain.describe()}.")
+        return Space(evolve(self.domain, size=read_count("Space.of_size", size)), self.metric)
 
     def reached(self, d_in: object) -> Distance:
         """Read a distance that a caller typed; return the largest distance of such data after they are read."""
@@ -98,10 +114,18 @@ class Space:
         return description if usual else f"Space({description}, {self.metric!r})"
 
 
-def _check_order(domain: VectorDomain | MatrixDomain, metric: Metric) -> None:
+def _check_order(domain: VectorDomain | MatrixDomain | RecordsDomain, metric: Metric) -> None:
     """Refuse a domain that cuts rows to a public size in a way that does not fit the metric."""
-    needs_order = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and domain.size is not None)
-    name = type(metric).__name__
+    name, sized = type(metric).__name__, domain.size is not None
+    if isinstance(metric, ReplacementDistance) and not sized:
+        raise MismatchError(f"{name} counts replaced rows, so the size must be public: write size=... or .of_size(n).")
+    if isinstance(metric, IdentifierDistance) and sized:
+        raise MismatchError(
+            f"{name} does not fit a public size, since a person may have any number of rows: put Truncate(...) first, "
+            "then Resize(n=...)."
+        )
+    positions = isinstance(metric, HammingDistance) and not isinstance(domain, RecordsDomain)
+    needs_order = positions or (isinstance(metric, HammingDistance | InsertDelete) and sized)
     if needs_order and not domain.ordered:
         raise MismatchError(
             f"{name} compares positions, so the domain must be ordered: write pc.vector(..., size=..., ordered=True)."

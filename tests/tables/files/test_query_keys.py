@@ -15,7 +15,7 @@ import privet as pv
 from privet.core.problem import ProblemsError
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.files.aggregate_keys import AGGREGATES
-from privet.tables.files.node_keys import BIN, CAP, JOIN, NODE, SUMMARY
+from privet.tables.files.node_keys import BIN, CAP, JOIN, NODE, RESIZE, SUMMARY
 from privet.tables.files.node_keys import PUBLIC as PUBLIC_PART
 from privet.tables.files.plan_keys import PLAN
 from privet.tables.files.query_keys import FORMS, query_schema
@@ -103,13 +103,14 @@ def test_bins_and_statements_are_written_in_the_words_of_an_analyst() -> None:
 
 def test_every_node_aggregate_and_kind_of_query_is_in_an_example() -> None:
     imputed = PLANNER.query("visits").impute("age", by="region").agg(pv.mean("age"))
-    text = "".join(query.to_yaml() for query in (*EXAMPLES.values(), imputed))
+    resized = planner(pv.Rows()).query("visits").resize(9, fill={"age": 3}).agg(pv.count())
+    text = "".join(query.to_yaml() for query in (*EXAMPLES.values(), imputed, resized))
     assert [name for name in (*NODE.names, *FORMS, *AGGREGATES) if not re.search(rf"\b{name}\b", text)] == []
 
 
 def test_every_key_is_in_the_documentation() -> None:
     page = (ROOT / "docs" / "tables" / "files.md").read_text(encoding="utf-8")
-    parts: list[Any] = [*(part for part, _ in FORMS.values()), NODE, BIN, JOIN, SUMMARY, CAP, AUTO, NOISE, PLAN]
+    parts: list[Any] = [*(part for part, _ in FORMS.values()), NODE, BIN, JOIN, RESIZE, SUMMARY, CAP, AUTO, NOISE, PLAN]
     parts.append(PUBLIC_PART)
     missing = [name for part in parts for name in part.names if not re.search(rf"\b{name}\b", page)]
     assert missing == []

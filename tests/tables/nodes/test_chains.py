@@ -15,6 +15,7 @@ from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
@@ -50,7 +51,7 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
     id_columns = space.metric.id_columns  # type: ignore[attr-defined]
     kept = {each: f'"{each}"' for each in id_columns} | {"value": "value", "place": "place"}
     chain = begin(unit, draw(st.sampled_from(["visits", "people"])))
-    steps = ["filter", "derive", "public", "union", *(["join", "summarize", "left"] if id_columns else [])]
+    steps = ["filter", "derive", "public", "union", *(["join", "summarize", "left"] if id_columns else ["resize"])]
     for _ in range(draw(st.integers(0, depth))):
         step = draw(st.sampled_from(steps))
         if step == "filter":
@@ -63,6 +64,9 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
             chain = chain >> JoinPublic(public=FLOORS) >> ProjectColumns(outputs={**kept, "value": "value + level"})
         elif step == "union":
             chain = space >> UnionRows(first=chain, second=draw(chains(unit, max(depth - 2, 0))))
+        elif step == "resize":
+            fill = draw(st.sampled_from([None, {"value": 3}]))
+            chain = chain >> ResizeRows(rows=draw(st.integers(1, 4)), fill=fill, key=7)
         elif step == "summarize":
             chain = chain >> SummarizePersons(keys=("place",), summaries={"value": "sum(value)"})
         else:

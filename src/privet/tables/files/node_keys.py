@@ -38,6 +38,7 @@ from privet.tables.files.values import (
     read_names,
     read_number_of,
     read_numbers,
+    read_plain,
     read_text,
     read_texts,
     read_whole,
@@ -50,6 +51,7 @@ from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
@@ -131,6 +133,14 @@ JOIN: Part[Values] = Part(
     ),
     keep,
 )
+RESIZE: Part[Values] = Part(
+    "a size",
+    (
+        Key(name="rows", read=read_whole, schema=COUNT, missing="Write rows: 1000."),
+        Key(name="fill", read=by_name(read_plain), schema={"type": "object", "additionalProperties": VALUE}),
+    ),
+    keep,
+)
 CAP: Part[Values] = Part(
     "caps",
     tuple(
@@ -191,6 +201,11 @@ def _write_cell(value: Any) -> object:
     if isinstance(value, float) and not isfinite(value):
         return Unwritable(_NO_TABLE)
     return Typed(value.isoformat()) if hasattr(value, "isoformat") else write_value([value])[0]
+
+
+def write_fill(unit: ResizeRows) -> Words:
+    """Write the values of added rows; dates and times as text."""
+    return {name: value.isoformat() if hasattr(value, "isoformat") else write_value(value) for name, value in unit.fill}
 
 
 def _derived(unit: ProjectColumns) -> tuple[str, Any]:
@@ -257,6 +272,12 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: SUMMARY.write({"keys": list(unit.keys) or None, "summaries": dict(unit.summaries)}),
             schema=SUMMARY.schema(),
         ),
+        Key(
+            name="resize",
+            read=_call("resize", RESIZE.read),
+            write=lambda unit, _: RESIZE.write({"rows": unit.rows, "fill": write_fill(unit) or None}),
+            schema=RESIZE.schema(),
+        ),
         Key(name="impute", read=_call("impute", IMPUTE.read), write=write_impute, schema=IMPUTE.schema()),
         Key(
             name="cap",
@@ -265,7 +286,7 @@ NODE: Part[Any] = Part(
             schema=CAP.schema(),
         ),
     ),
-    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize, impute and cap"),
+    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize, resize, impute and cap"),
 )
 _METHODS: dict[type, str] = {
     FilterRows: "filter",
@@ -273,6 +294,7 @@ _METHODS: dict[type, str] = {
     JoinPersons: "join",
     UnionRows: "union",
     SummarizePersons: "summarize",
+    ResizeRows: "resize",
     ImputeColumn: "impute",
 }
 

@@ -14,6 +14,7 @@ from privet.tables.nodes.imputed_table import ImputedDomain
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
@@ -92,6 +93,9 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
             yield from _columns(unit)
         elif isinstance(unit, JoinPublic):
             yield f"join a public table on {', '.join(unit.public.on)}"
+        elif isinstance(unit, ResizeRows):
+            added = ", ".join(f"{name} = {value}" for name, value in unit.fill)
+            yield f"resize to {count_text(unit.rows, 'row')}{f', added rows have {added}' if added else ''}"
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"

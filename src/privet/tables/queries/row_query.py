@@ -24,6 +24,7 @@ from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
@@ -37,7 +38,7 @@ from privet.tables.vocabulary import Relation
 CapName = Literal["groups", "rows_per_group", "rows"]
 CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
 AutoCaps = tuple[tuple[CapName, Auto], ...]
-_WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize"}
+_WORDS: dict[type, str] = {JoinPublic: "join_public", ResizeRows: "resize", SummarizePersons: "summarize"}
 
 
 @frozen(kw_only=True, repr=False)
@@ -226,6 +227,18 @@ class RowQuery(PrivateRows, WithoutAggregates):
         null_groups = self.null_groups | (other.null_groups - set(self.id_columns) - set(matched))
         one_row_each = self.one_row_each and (other.one_row_each or rows == 1)
         return evolve(self._begin(node), null_groups=null_groups, one_row_each=one_row_each)
+
+    def resize(self, rows: int, *, fill: Mapping[str, Any] | None = None) -> Self:
+        """Make exactly so many rows: a random sample of them, or public rows beside them. For the unit ``Rows``.
+
+        The number is a guess: nothing but the release reveals whether it was right. It costs twice the privacy loss,
+        because one row more or less replaces a row.
+
+        Args:
+            rows: The number of rows, public.
+            fill: Public values of the rows that are added if there are too few, by column; null in the others.
+        """
+        return self.then(ResizeRows(rows=rows, fill=fill, key=self.curator.tables.key))
 
     def union(self, other: "RowQuery") -> Self:
         """Put the rows of another query with the same columns after these."""
