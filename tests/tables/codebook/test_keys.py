@@ -11,7 +11,7 @@ from privet.core.problem import Problem
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.column_keys import COLUMN
-from privet.tables.codebook.keys import CAPS, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
+from privet.tables.codebook.keys import CAPS, CAPS_OF_COLUMN, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
 from privet.tables.codebook.part import Part
 from privet.tables.codebook.problem import CodebookError
 from privet.tables.columns.unit import Rows
@@ -22,6 +22,7 @@ PATHS: dict[str, Part[Any]] = {
     "": CODEBOOK,
     "unit.": UNIT,
     "unit.caps.": CAPS,
+    "unit.caps.by.NAME.": CAPS_OF_COLUMN,
     "unit.period.": PERIOD,
     "sampling.": SAMPLING,
     "sampling.simple.": SAMPLE,

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast, final
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 
 from privet.accounting.sampling.population import Population
 from privet.core import Problems, cut_text, html_table, short
@@ -22,6 +22,7 @@ from privet.tables.codebook.tree import Node, Scalar, from_python, path_of
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.columns import (
+    CAPS_BY,
     Column,
     Implication,
     Persons,
@@ -128,6 +129,8 @@ class Codebook:
             check_identifier("Codebook.unit.id", value.id, self.columns)
             if value.period is not None:
                 check_period_column("Codebook.unit.period", value.period, self.columns)
+            for each in value.by:
+                find_column("Codebook.unit.by", each.column, self.columns)
 
     @table.validator
     def _check_table(self, _: object, value: object) -> None:
@@ -303,4 +306,5 @@ def _is_smartnoise(root: MappingNode) -> bool:
 def _short_unit(unit: Persons) -> str:
     names = ("rows", "groups", "rows_per_group", "period")
     caps = [f", {name}={short(getattr(unit, name))}" for name in names if getattr(unit, name) is not None]
-    return f"Persons(id={unit.id!r}{''.join(caps)})"
+    by = {each.column: asdict(each, filter=lambda item, most: item.name in CAPS_BY and bool(most)) for each in unit.by}
+    return f"Persons(id={unit.id!r}{''.join(caps)}{f', by={by}' if by else ''})"

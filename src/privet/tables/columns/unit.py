@@ -14,6 +14,7 @@ from attrs.converters import optional
 from privet.accounting.losses.loss import Loss
 from privet.core import positive, whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.tables.columns.key_caps import KeyCaps, read_key_caps
 
 Length = Literal["day", "week", "month", "quarter", "year"]
 LENGTHS: tuple[Length, ...] = get_args(Length)
@@ -96,6 +97,10 @@ def _optional_period(value: object) -> Period | None:
     return None if value is None else read_period("Persons.period", value)
 
 
+def _caps_by(value: object) -> tuple[KeyCaps, ...]:
+    return read_key_caps("Persons.by", value)
+
+
 def _column_name(_: object, attribute: "Attribute[Any]", value: object) -> None:
     if not isinstance(value, str):
         raise WrongTypeError(f"Persons.{attribute.name} must be the name of a column, got {type(value).__name__}.")
@@ -114,6 +119,8 @@ class Persons(PrivacyUnit):
         rows: How many rows of a person a query uses, at most; None where each query must say.
         groups: In how many groups of a query a person counts, at most.
         rows_per_group: How many rows of a person count in one group, at most.
+        by: Caps by column, such as ``{"month": {"groups": 3, "rows_per_group": 2}}``: a person counts in at most 3
+            months, with at most 2 rows in each. They hold for groups by this column, alone or among others.
         period: A pair (column, length): one person within one calendar ``day``, ``week`` (from Monday), ``month``,
             ``quarter`` or ``year`` of a date or timestamp (in UTC). Rows without a date form a period of their own.
 
@@ -134,10 +141,15 @@ class Persons(PrivacyUnit):
     rows_per_group: int | None = field(
         default=None, converter=optional(whole), validator=validators.optional(positive), kw_only=True
     )
+    by: tuple[KeyCaps, ...] = field(default=(), converter=_caps_by, kw_only=True)
     period: Period | None = field(default=None, converter=_optional_period, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
+        for each in self.by:
+            check_caps(f"Persons.by[{each.column!r}].", self.rows, each.groups, each.rows_per_group)
+            if each.column == self.id:
+                raise InvalidError("Persons.by must name other columns than the identifier: a person has one.")
         if self.period is not None and self.period[0] == self.id:
             raise InvalidError("Persons.period must name a date or timestamp, not the identifier.")
 
@@ -145,7 +157,8 @@ class Persons(PrivacyUnit):
     def most_rows(self) -> int | None:
         """How many rows of one unit a query uses at most, from all caps together; None where nothing limits them."""
         product = None if self.groups is None or self.rows_per_group is None else self.groups * self.rows_per_group
-        return min((cap for cap in (self.rows, product) if cap is not None), default=None)
+        every = (self.rows, product, *(each.most_rows for each in self.by))
+        return min((cap for cap in every if cap is not None), default=None)
 
     @property
     def protects(self) -> str:

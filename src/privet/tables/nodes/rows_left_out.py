@@ -46,6 +46,8 @@ class RowsLeftOut(Transformation):
         if not id_columns:
             raise InvalidError("RowsLeftOut counts rows of persons, but the unit is rows; use unit=Persons(id=...).")
         self.grouping.check(columns)
+        if self.grouping.caps.by_of(self.grouping.keys):
+            raise InvalidError("RowsLeftOut counts what caps on rows and groups leave out, not caps by column.")
         check_names("RowsLeftOut", [*id_columns, self.into])
         if self.most_rows < self._counted:
             raise InvalidError(

@@ -214,6 +214,11 @@ def _capped_rows(grouped: GroupedRows, most_rows: int | None) -> Iterator[Measur
     if not query.id_columns or query.one_row_each:
         return
     counted, caps = grouped.contribution.l1, query.effective_caps
+    if caps.by_of(grouped.keys):
+        raise InvalidError(
+            "release.bias: rows that caps by column leave out cannot be measured. Release without bias=..., or set "
+            "rows, groups and rows_per_group alone."
+        )
     if most_rows is None:
         raise InvalidError(
             "release.bias: say up to how many rows of a person are looked at, most_rows=..., such as 1,000. The noise "
