@@ -177,9 +177,15 @@ class Codebook:
         """What the data holder asserts, and nobody has checked."""
         return () if self.sampling is None else (self.sampling.assertion,)
 
-    def implied(self, other: PrivacyUnit) -> Implication:
-        """Say what a guarantee for the unit of this codebook is worth for another unit."""
-        return implied(self.unit, other, periods=self._periods())
+    def implied(self, other: PrivacyUnit, *, inside: int | None = None, across: int | None = None) -> Implication:
+        """Say what a guarantee for the unit of this codebook is worth for another unit.
+
+        Args:
+            other: The unit to compare with.
+            inside: For another id column: how many of ours lie inside one of the other, such as persons of a household.
+            across: How many of ours have rows in one of the other and outside it.
+        """
+        return implied(self.unit, other, periods=self._periods(), inside=inside, across=across)
 
     def _periods(self) -> int | None:
         period = self.unit.period if isinstance(self.unit, Persons) else None

@@ -12,7 +12,7 @@ from attrs import Attribute, field, frozen, validators
 from attrs.converters import optional
 
 from privet.accounting.losses.loss import Loss
-from privet.core import positive, whole
+from privet.core import positive, read_whole, whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.key_caps import KeyCaps, read_key_caps
 
@@ -213,13 +213,24 @@ class Implication:
         return loss.group(self.steps)
 
 
-def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None) -> Implication:
+def implied(
+    unit: PrivacyUnit,
+    other: PrivacyUnit,
+    *,
+    periods: int | None = None,
+    inside: int | None = None,
+    across: int | None = None,
+) -> Implication:
     """Say what a guarantee for ``unit`` is worth for ``other``.
 
     Args:
         unit: What the guarantee is for.
         other: The unit to compare with.
         periods: In how many periods of ``unit`` a person can have rows, where bounds of the date make that public.
+        inside: For units with other id columns: how many of ``unit`` lie inside one of ``other`` with all their rows,
+            at most, such as the persons of a household.
+        across: How many of ``unit`` have rows both in one of ``other`` and outside it, at most, such as the one
+            household of a person. Both numbers are public and asserted: the answer is for those who keep to them.
 
     Guarantee: a loss for ``unit`` gives ``loss.group(steps)`` for ``other``.
     Proof: docs/tables/unit.md.
@@ -232,7 +243,13 @@ def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None
     """
     if not isinstance(unit, Rows | Persons) or not isinstance(other, Rows | Persons):
         raise WrongTypeError("implied takes two privacy units, Rows(...) or Persons(...).")
-    steps, reason = _steps(unit, other, periods)
+    shared = [_read_shared(f"implied.{name}", most) for name, most in (("inside", inside), ("across", across))]
+    if isinstance(unit, Persons) and isinstance(other, Persons) and unit.id != other.id:
+        steps, reason = _other_ids(unit, other, *shared)
+    elif any(most is not None for most in shared):
+        raise InvalidError("implied.inside and implied.across are for units of persons with different id columns.")
+    else:
+        steps, reason = _steps(unit, other, periods)
     return Implication(unit=unit, other=other, steps=steps, reason=reason)
 
 
@@ -253,9 +270,30 @@ def _steps(unit: Rows | Persons, other: Rows | Persons, periods: int | None) -> 
             f"the {other.count} rows may belong to as many persons, and each of them is removed, and added again with "
             "the other rows"
         )
-    if unit.id != other.id:
-        return None, f"persons of column {unit.id!r} may be told apart otherwise in column {other.id!r}"
     return _periods(unit, other, periods)
+
+
+def _read_shared(label: str, value: object) -> int | None:
+    if value is None:
+        return None
+    number = read_whole(label, value)
+    if number < 0:
+        raise InvalidError(f"{label} must be 0 or more, got {number}.")
+    return number
+
+
+def _other_ids(unit: Persons, other: Persons, inside: int | None, across: int | None) -> tuple[int | None, str]:
+    """Compare persons with households, or with anything else that another column names."""
+    if not inside and not across:
+        return None, f"persons of column {unit.id!r} may be told apart otherwise in column {other.id!r}"
+    if unit.period != other.period:
+        return None, "both units must be within the same period, or within none"
+    parts = []
+    if inside:
+        parts.append(f"{inside} of {unit.id!r} inside one of {other.id!r}, each added or removed in one step")
+    if across:
+        parts.append(f"{across} of {unit.id!r} that are also outside it, each removed and added again")
+    return (inside or 0) + 2 * (across or 0), f"at most {', and '.join(parts)}"
 
 
 def _periods(unit: Persons, other: Persons, periods: int | None) -> tuple[int | None, str]:

@@ -230,8 +230,8 @@ class KeyedQuery(QueryFile):
     @property
     def _many_groups(self) -> AggregateQuery:
         """The query of so many groups that more of them need no more noise."""
-        rows = self.rows
-        most = min(GroupedRows(query=rows.query, keys=rows.keys, groups=()).contribution.l0, MOST_GROUPS)
+        unknown = evolve(self.with_groups((self.placeholder,)).grouped, groups=())
+        most = min(unknown.contribution.l0, MOST_GROUPS)
         return self.with_groups((self.placeholder,) * most)
 
     @property
