@@ -29,7 +29,7 @@ def opened(**caps: Any) -> pv.Session:
 
 
 def test_a_cap_on_groups_alone_is_enough_where_persons_are_counted() -> None:
-    query = opened(groups=2).query().group_by("ward").agg(pv.count_ids())
+    query: Any = opened(groups=2).query().group_by("ward").agg(pv.count_ids())
     assert query.contribution == Contribution(l0=2, l1=2, linf=1)
     assert query.plan(epsilon=1).planned[0].noise.scale == 2
     assert list(query.release(epsilon=10**6).values("count_ids")) == [20, 20, 20, 20]
@@ -40,7 +40,7 @@ def test_a_cap_on_groups_alone_is_enough_where_persons_are_counted() -> None:
 
 
 def test_no_cap_is_needed_where_all_rows_are_one_group() -> None:
-    query = opened().query().agg(pv.count_ids())
+    query: Any = opened().query().agg(pv.count_ids())
     assert query.contribution == Contribution(l0=1, l1=1, linf=1)
     assert list(query.release(epsilon=10**6).values("count_ids")) == [40]
 
