@@ -36,7 +36,7 @@ def not_covered(
     if not capped and not clamped:
         return ()
     lines = [f"{NOT_COVERED}{'; '.join([*capped, *clamped])}."]
-    if measurable and capped and not grouped.query.effective_caps.by_of(grouped.keys):
+    if measurable and capped:
         lines.append(f"To measure this, release(..., bias=0.1, most_rows={_example(grouped.contribution.l1)}).")
     elif measurable and narrowed_columns(grouped, aggregates):
         lines.append("To measure this, release(..., bias=0.1).")

@@ -123,7 +123,10 @@ def cap(
     """
     id_columns = _ids(person)
     by = caps.by_of(groups)
-    names = list(dict.fromkeys((*id_columns, *groups, *used, *(each.column for each in by))))
+    if by:  # in the order of the table, so that every node that caps by column ranks alike
+        rest = {*used, *(each.column for each in by)}
+        used = [name for name in relation.columns if name in rest]
+    names = list(dict.fromkeys((*id_columns, *groups, *used)))
     content = [name for name in names if name not in id_columns]
     kept = relation.select(*names).filter(_present(id_columns))
     groups = [name for name in dict.fromkeys(groups) if name not in id_columns]
