@@ -12,7 +12,9 @@ ERRATA = (Path(__file__).parents[1] / "docs" / "errata.md").read_text(encoding="
 ROW = re.compile(r"^\| (.+?) \| (.+?) \| (.+?) \| (.+?) \| `(.+)` \|$", re.MULTILINE)
 ROWS = ROW.findall(PAGE)
 NUMERIC = {f"R{number}" for number in range(1, 5)} | {"K1", "K2", "K3"}
-NUMERIC |= {f"B{number}" for number in (1, 6, 9, 10, 14, 15, 18, 19, 21, 22, 23, 28, 30, 32, 33, 34)}
+NUMERIC |= {
+    f"B{number}" for number in (1, 5, 6, 8, 9, 10, 14, 15, 18, 19, 20, 21, 22, 23, 28, 29, 30, 32, 33, 34, 35, 36)
+}
 
 
 @pytest.fixture(scope="module")
