@@ -53,14 +53,11 @@ def left_out_by_caps(
         into: What to call the number.
         used: The other columns that the query needs, which decide which rows count.
     """
+    known = {name: relation[name] for name in person}
+    known[into] = Column(kind="integer", bounds=(-counted, most_rows), nullable=False)
     if caps.by_of(groups):
         kept_rows = cap(relation, caps, person=person, groups=groups, used=used, key=key)
-        both = _counted(has_ids(relation, person), person, _ROWS).join(
-            _counted(kept_rows, person, _KEPT), on=list(person)
-        )
-        value = _balance(_at_most(column(_KEPT, "r"), counted), _at_most(column(_ROWS, "r"), most_rows))
-        query = selection([*(column(name, "r") for name in person), named(value, into)], both.derived())
-        return Relation(query=query, columns=_known(relation, person, counted, most_rows, into))
+        return Relation(query=_both(relation, kept_rows, person, counted, most_rows, into), columns=known)
     groups = [name for name in dict.fromkeys(groups) if name not in person]
     names = [*person, *groups]
     outputs: list[exp.Expr] = [column(name, "r") for name in names]
@@ -76,12 +73,17 @@ def left_out_by_caps(
         _at_most(exact_sum(column(_KEPT, "r")), counted), _at_most(exact_sum(column(_ROWS, "r")), most_rows)
     )
     query = selection([*ids, named(value, into)], derived(ranked, "r"), group_by=[each.copy() for each in ids])
-    return Relation(query=query, columns=_known(relation, person, counted, most_rows, into))
+    return Relation(query=query, columns=known)
 
 
-def _known(relation: Relation, person: Sequence[str], counted: int, most_rows: int, into: str) -> dict[str, Column]:
-    number = Column(kind="integer", bounds=(-counted, most_rows), nullable=False)
-    return {**{name: relation[name] for name in person}, into: number}
+def _both(
+    relation: Relation, kept: Relation, person: Sequence[str], counted: int, most_rows: int, into: str
+) -> exp.Select:
+    """Compare the number of rows of each person with the number of those that are kept."""
+    there = _counted(has_ids(relation, person), person, _ROWS)
+    both = there.join(_counted(kept, person, _KEPT), on=list(person))
+    value = _balance(_at_most(column(_KEPT, "r"), counted), _at_most(column(_ROWS, "r"), most_rows))
+    return selection([*(column(name, "r") for name in person), named(value, into)], both.derived())
 
 
 def _counted(relation: Relation, person: Sequence[str], into: str) -> Relation:
