@@ -158,3 +158,38 @@ def test_mistakes_are_named() -> None:
         plain.cap(by=BY)
     with pytest.raises(InvalidError, match=r"Codebook.unit.by: there is no column 'mnth'"):
         pv.Codebook(columns=COLUMNS, unit=pv.Persons("id", by={"mnth": {"groups": 1}}))
+
+
+def test_sql_follows_the_column_too() -> None:
+    door = query()
+    text = "SELECT m, COUNT(*) AS n FROM (SELECT month AS m FROM visits) AS inner_rows GROUP BY m"
+    assert "one unit counts at most: 3 groups, 6 rows in all, 2 rows in a group" in door.sql(text).describe(epsilon=1)
+    other = "SELECT COUNT(*) AS n FROM (SELECT month + 0 AS month, town FROM visits) AS inner_rows"
+    with pytest.raises(InvalidError, match="how much one person may count is not bounded"):
+        door.sql(other)
+
+
+def test_both_numbers_bound_the_rows_that_are_imputed_and_one_does_not() -> None:
+    imputed = query().query("visits").impute("cost", by="month").agg(pv.mean("cost"))
+    assert "one unit has at most 6 rows" in imputed.describe(epsilon=1)
+    assert "caps of a person: 3 values of 'month' with 2 rows each" in str(imputed)
+    with pytest.raises(InvalidError, match="how much one person may count is not bounded"):
+        query(by={"month": {"groups": 3}}).query("visits").impute("cost", by="month")
+    with pytest.raises(InvalidError, match="cap cannot follow impute"):
+        query().query("visits").impute("cost", by="month").cap(by={"town": {"groups": 1}})
+
+
+def test_estimated_caps_stand_beside_caps_by_column() -> None:
+    rows = query(by={"month": {"groups": 3}}).query("visits").cap(rows_per_group=pv.auto(most=8))
+    assert "estimated first" in str(rows)
+    assert "cap on rows_per_group" in rows.group_by("month").agg(pv.count()).describe(epsilon=1)
+
+
+def test_an_estimate_ends_within_the_caps_by_column() -> None:
+    unit = pv.Persons("id", by={"month": {"groups": 2}})
+    data = [{"id": person, "month": 1 + at % 6, "town": "a", "cost": 1} for person in range(300) for at in range(12)]
+    with pv.Session(data, pv.Codebook(columns=COLUMNS, unit=unit), pv.InfiniteBudget()) as session:
+        rows = session.query().cap(rows_per_group=pv.auto(most=8))
+        release = rows.group_by("month").agg(pv.count()).release(epsilon=10**6)
+    assert [estimate.value for estimate in release.estimates] == [2]
+    assert sum(release.values("count")) == 300 * 2 * 2
