@@ -35,6 +35,7 @@ SHARED_PAGES = {
     "privet.accounting.sampling.repetitions": "accounting/sampling/selection.md",
     "privet.chains": "core/index.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
+    "privet.tables.columns.key_caps": "tables/caps.md",
     "privet.tables.columns.unit": "tables/unit.md",
     "privet.tables.custodian": "tables/check.md",
     "privet.tables.keys": "tables/private_keys.md",
@@ -243,6 +244,7 @@ def navigation() -> str:
     listed = {page for pages in REFERENCE.values() for page in pages}
     lines = ["nav:", "  - Home: index.md", "  - Learn:", *_first(LEARN, "guides")]
     lines += ["  - Recipes:", *_first(RECIPES, "recipes")]
+    lines += ["  - Exercises:", *_first(("exercises/index.md",), "exercises")]
     lines += ["  - Reference:"]
     for title, pages in REFERENCE.items():
         indent = "          " if title else "      "

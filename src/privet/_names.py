@@ -268,6 +268,7 @@ CALCULUS: Names = {
     "privet.tables.codebook.nulls": ("NullPolicy",),
     "privet.tables.codebook.smartnoise": ("SmartNoiseMetadata",),
     "privet.tables.columns.auto": ("Auto",),
+    "privet.tables.columns.key_caps": ("KeyCaps",),
     "privet.tables.columns.unit": ("Implication",),
     "privet.tables.expressions.term": ("Term",),
     "privet.tables.nodes.filter_rows": ("FilterRows",),

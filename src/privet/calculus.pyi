@@ -146,6 +146,7 @@ from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy
 from privet.tables.codebook.smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
 from privet.tables.columns.auto import Auto as Auto
+from privet.tables.columns.key_caps import KeyCaps as KeyCaps
 from privet.tables.columns.unit import Implication as Implication
 from privet.tables.expressions.term import Term as Term
 from privet.tables.nodes.filter_rows import FilterRows as FilterRows

@@ -20,6 +20,7 @@ from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.relations.caps import Caps, cap
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
 
@@ -42,6 +43,10 @@ class Defect:
         for each in self.patches():
             stack.enter_context(each)
         return stack
+
+
+def _without_caps_by_column(relation: Any, caps: Caps, **rest: Any) -> Any:
+    return cap(relation, evolve(caps, by=()), **rest)
 
 
 def _same(value: Any, *_: Any) -> Any:
@@ -114,6 +119,9 @@ DEFECTS: dict[str, Defect] = {
         lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "text"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
+    "caps by column that are only asserted": Defect(
+        "questions", lambda: [patch("privet.tables.nodes.group_totals.cap", _without_caps_by_column)]
+    ),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedRows, "description_of_rows", property(_first_value))]

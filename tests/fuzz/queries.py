@@ -21,10 +21,26 @@ PUBLIC_COLUMNS = {"ward": pv.column("text"), "z": pv.column("integer", bounds=(0
 Build = Callable[[pv.Session], Any]
 
 
-def _caps(dice: random.Random) -> dict[str, int]:
+def _caps(dice: random.Random) -> dict[str, Any]:
     return dice.choice(
-        ({"rows": 2}, {"rows": 1}, {"groups": 2, "rows_per_group": 1}, {"groups": 2, "rows_per_group": 2, "rows": 3})
+        (
+            {"rows": 2},
+            {"rows": 1},
+            {"groups": 2, "rows_per_group": 1},
+            {"groups": 2, "rows_per_group": 2, "rows": 3},
+            {"by": {"ward": {"groups": 1, "rows_per_group": 1}}},
+            {"by": {"day": {"groups": 1, "rows_per_group": 2}, "ward": {"groups": 1}}},
+            {"rows_per_group": 1, "by": {"ward": {"groups": 1}}},
+            {"groups": 2},
+        )
     )
+
+
+def _caps_by(dice: random.Random) -> dict[str, dict[str, int]]:
+    """Draw caps by column: of a key, of another column, of one that may be gone."""
+    caps: tuple[dict[str, int], ...] = ({"groups": 1}, {"rows_per_group": 1}, {"groups": 1, "rows_per_group": 1})
+    names = dice.sample(("ward", "day", "minutes", "free", "v"), dice.randint(1, 2))
+    return {name: dice.choice(caps) for name in names}
 
 
 def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
@@ -129,6 +145,9 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
             lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
             lambda: query.cap(rows=dice.choice((1, 3))),
             lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
+            lambda: query.cap(by=_caps_by(dice)),
+            lambda: query.cap(by=_caps_by(dice)),
+            lambda: query.rename(**{dice.choice(("w", "ward")): "ward"}),
         ]
     return dice.choice(choices)()
 

@@ -130,6 +130,18 @@ MORE: dict[str, tuple[str, list[str]]] = {
         unit("id: p\nrows: 3"),
         ["10: unit.rows is for units without an id. Write a limit on the rows of a person under caps."],
     ),
+    "caps by a column that is not there": (
+        unit("id: p\ncaps: {by: {nosuch: {groups: 1}}}"),
+        ["10: unit.caps.by.nosuch must be one of the columns."],
+    ),
+    "caps by column without numbers": (
+        unit("id: p\ncaps: {by: {n: {}}}"),
+        ["10: unit.caps.by.n must have groups, rows_per_group or both. Write {groups: 3, rows_per_group: 2}."],
+    ),
+    "caps by column of something else": (
+        unit("id: p\ncaps: {by: [n]}"),
+        ["10: unit.caps.by must name at least one column, got a list. Write {COLUMN: {groups: 3, rows_per_group: 2}}."],
+    ),
     "unit with caps and no id": (
         unit("rows: 1\ncaps: {rows: 3}"),
         ["10: unit.caps is for units with an id. Write id: COLUMN as well."],

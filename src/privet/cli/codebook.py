@@ -110,6 +110,7 @@ def _summary(codebook: "pv.Codebook") -> str:
     lines.append(f"protected: {codebook.unit.protects}")
     caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
     stated = [f"{name}={value}" for name, value in caps.items() if value is not None]
+    stated += [each.describe() for each in getattr(codebook.unit, "by", ())]
     lines += [f"caps of a person: {', '.join(stated)}"] if stated else []
     lines.append(f"not protected: {codebook.unit.leaves_open}")
     lines += [f"assumed: {assumption}" for assumption in codebook.assumptions]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast, final
 
-from attrs import field, frozen
+from attrs import asdict, field, frozen
 
 from privet.accounting.sampling.population import Population
 from privet.core import Problems, cut_text, html_table, short
@@ -22,6 +22,7 @@ from privet.tables.codebook.tree import Node, Scalar, from_python, path_of
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.columns import (
+    CAPS_BY,
     Column,
     Implication,
     Persons,
@@ -128,6 +129,8 @@ class Codebook:
             check_identifier("Codebook.unit.id", value.id, self.columns)
             if value.period is not None:
                 check_period_column("Codebook.unit.period", value.period, self.columns)
+            for each in value.by:
+                find_column("Codebook.unit.by", each.column, self.columns)
 
     @table.validator
     def _check_table(self, _: object, value: object) -> None:
@@ -174,9 +177,15 @@ class Codebook:
         """What the data holder asserts, and nobody has checked."""
         return () if self.sampling is None else (self.sampling.assertion,)
 
-    def implied(self, other: PrivacyUnit) -> Implication:
-        """Say what a guarantee for the unit of this codebook is worth for another unit."""
-        return implied(self.unit, other, periods=self._periods())
+    def implied(self, other: PrivacyUnit, *, inside: int | None = None, across: int | None = None) -> Implication:
+        """Say what a guarantee for the unit of this codebook is worth for another unit.
+
+        Args:
+            other: The unit to compare with.
+            inside: For another id column: how many of ours lie inside one of the other, such as persons of a household.
+            across: How many of ours have rows in one of the other and outside it.
+        """
+        return implied(self.unit, other, periods=self._periods(), inside=inside, across=across)
 
     def _periods(self) -> int | None:
         period = self.unit.period if isinstance(self.unit, Persons) else None
@@ -303,4 +312,5 @@ def _is_smartnoise(root: MappingNode) -> bool:
 def _short_unit(unit: Persons) -> str:
     names = ("rows", "groups", "rows_per_group", "period")
     caps = [f", {name}={short(getattr(unit, name))}" for name in names if getattr(unit, name) is not None]
-    return f"Persons(id={unit.id!r}{''.join(caps)})"
+    by = {each.column: asdict(each, filter=lambda item, most: item.name in CAPS_BY and bool(most)) for each in unit.by}
+    return f"Persons(id={unit.id!r}{''.join(caps)}{f', by={by}' if by else ''})"

@@ -17,6 +17,7 @@ from privet.tables.columns.column import (
     format_pattern,
 )
 from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered, text_table
+from privet.tables.columns.key_caps import CAPS_BY, KeyCaps, read_key_caps
 from privet.tables.columns.limits import BYTES, Limits
 from privet.tables.columns.timestamps import (
     FIRST_DAY,
@@ -45,6 +46,7 @@ from privet.tables.columns.unit import (
 
 __all__ = [
     "BYTES",
+    "CAPS_BY",
     "DEFAULT_LENGTH",
     "FIRST_DAY",
     "FIRST_MOMENT",
@@ -63,6 +65,7 @@ __all__ = [
     "Column",
     "Columns",
     "Implication",
+    "KeyCaps",
     "Kind",
     "Length",
     "Limits",
@@ -81,6 +84,7 @@ __all__ = [
     "implied",
     "lowered",
     "moments_of",
+    "read_key_caps",
     "read_moment",
     "read_period",
     "spans_of",

@@ -13,6 +13,7 @@ from typing import Any
 from privet.chains.transformation import Transformation, TransformationChain
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
+from privet.tables.codebook.keys import CAPS_OF_COLUMN
 from privet.tables.codebook.null_keys import NUMBER, VALUE
 from privet.tables.codebook.part import Key, Part, Values, make_one
 from privet.tables.codebook.reader import TreeReader, name_of
@@ -143,9 +144,17 @@ RESIZE: Part[Values] = Part(
 )
 CAP: Part[Values] = Part(
     "caps",
-    tuple(
-        Key(name=name, read=or_auto(read_whole), schema=auto_schema(COUNT))
-        for name in ("rows", "groups", "rows_per_group")
+    (
+        *(
+            Key(name=name, read=or_auto(read_whole), schema=auto_schema(COUNT))
+            for name in ("rows", "groups", "rows_per_group")
+        ),
+        Key(
+            name="by",
+            read=by_name(lambda reader, node, _: CAPS_OF_COLUMN.read(reader, node)),
+            write=lambda by, _: {name: CAPS_OF_COLUMN.write(caps) for name, caps in by.items()},
+            schema={"type": "object", "additionalProperties": CAPS_OF_COLUMN.schema(), "minProperties": 1},
+        ),
     ),
     keep,
 )

@@ -17,7 +17,7 @@ from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, moved_by_unit, plan_private_keys
 from privet.tables.noise.key_round import RoundNoise
 from privet.tables.queries.describe_nodes import describe_nodes
-from privet.tables.queries.grouped_rows import GroupedRows, check_keys
+from privet.tables.queries.grouped_rows import GroupedRows, check_keys, count_once
 from privet.tables.queries.row_query import RowQuery
 
 
@@ -96,6 +96,11 @@ class KeyQuery(QueryFile):
     def __attrs_post_init__(self) -> None:
         check_keys(self.query, "private_keys", self.keys)
 
+    @property
+    def _grouped(self) -> GroupedRows:
+        """The rows, in groups that are not known yet; a person has a key once, however many rows."""
+        return count_once(GroupedRows(query=self.query, keys=self.keys, groups=()))
+
     def plan(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> KeyPlan:
         """Choose noise and thresholds; read no data and spend nothing.
 
@@ -113,7 +118,7 @@ class KeyQuery(QueryFile):
                 self.query.relation,
                 self.keys,
                 id_columns=tables.id_columns,
-                contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
+                contribution=self._grouped.contribution,
                 secret=tables.key,
                 epsilon=allowance.budget.point().cost,
                 delta=allowance.budget.point().delta,
@@ -154,7 +159,7 @@ class KeyQuery(QueryFile):
 
     def describe_plan(self, plan: KeyPlan) -> str:
         """Write down the rounds of a plan of this query."""
-        grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
+        grouped = self._grouped
         curator = self.query.curator
         notes = (*curator.advice(plan.stated), *curator.advisor.unit_lines)
         return "\n".join([*grouped.description, plan.describe(), *notes])
@@ -175,7 +180,7 @@ class KeyQuery(QueryFile):
 
     def check_plan(self, plan: KeyPlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release."""
-        contribution = GroupedRows(query=self.query, keys=self.keys, groups=()).contribution
+        contribution = self._grouped.contribution
         moved = [moved_by_unit(self.method, each.noise, contribution, self.query.id_columns) for each in plan.rounds]
         same = (plan.keys, plan.top, len(moved)) == (self.keys, self.top, self.rounds)
         draws = all(each.draws in (None, self.top) for each in plan.rounds)
@@ -184,7 +189,7 @@ class KeyQuery(QueryFile):
 
     def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
         """Charge a plan of this query, count, and release the keys that reach its thresholds."""
-        grouped, curator = GroupedRows(query=self.query, keys=self.keys, groups=()), self.query.curator
+        grouped, curator = self._grouped, self.query.curator
         notes = (*grouped.notes, *curator.advice(plan.stated))
         own = evolve(plan, relation=self.query.relation)
         return curator.release(KeyRequest(plan=own, query=self, notes=notes))

@@ -231,7 +231,8 @@ class KeyedQuery(QueryFile):
     def _many_groups(self) -> AggregateQuery:
         """The query of so many groups that more of them need no more noise."""
         top = self.rows.private.top or MOST_GROUPS
-        most = min(self.with_groups((self.placeholder,)).contribution.l0, MOST_GROUPS, top)
+        unknown = evolve(self.with_groups((self.placeholder,)).grouped, groups=())
+        most = min(unknown.contribution.l0, MOST_GROUPS, top)
         return self.with_groups((self.placeholder,) * most)
 
     @property

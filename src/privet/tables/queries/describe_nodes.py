@@ -35,8 +35,8 @@ def describe_caps(caps: Caps) -> str:
     """Write how much one person counts."""
     given = {"row": caps.rows, "group": caps.groups, "row in a group": caps.rows_per_group}
     plural = {"row in a group": "rows in a group"}
-    texts = (count_text(most, what, plural.get(what, "")) for what, most in given.items() if most is not None)
-    return ", ".join(texts) or "none"
+    texts = [count_text(most, what, plural.get(what, "")) for what, most in given.items() if most is not None]
+    return ", ".join([*texts, *(each.describe() for each in caps.by)]) or "none"
 
 
 def describe_contribution(groups: int, rows: int, rows_per_group: int) -> str:

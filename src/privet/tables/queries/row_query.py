@@ -11,7 +11,7 @@ from privet.core import Fact
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
+from privet.tables.columns import CAPS_BY, Auto, Column, Persons, PrivacyUnit, find_column, read_key_caps
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions import Expression, Reference, Term, binned
@@ -29,6 +29,7 @@ from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
 from privet.tables.queries.private_rows import PrivateRows
+from privet.tables.queries.traced_columns import caps_of_table
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import public_table
@@ -175,7 +176,9 @@ class RowQuery(PrivateRows, WithoutAggregates):
             self.find_column(old)
         outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
         null_groups = frozenset(renamed.get(name, name) for name in self.null_groups)
-        return evolve(self.then(ProjectColumns(outputs=outputs, call="rename")), null_groups=null_groups)
+        by = tuple(evolve(each, column=renamed.get(each.column, each.column)) for each in self.caps.by)
+        query = self.then(ProjectColumns(outputs=outputs, call="rename"))
+        return evolve(query, null_groups=null_groups, caps=evolve(self.caps, by=by))
 
     def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
         """Compute every column anew; id columns stay, named or not."""
@@ -266,6 +269,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
         *,
         groups: int | Auto | None = None,
         rows_per_group: int | Auto | None = None,
+        by: Mapping[str, Mapping[str, int]] | None = None,
     ) -> Self:
         """Set how many rows of a person count in this query; the codebook's caps hold for those that are not given.
 
@@ -273,18 +277,27 @@ class RowQuery(PrivateRows, WithoutAggregates):
             rows: In all; ``auto()`` to estimate the cap privately.
             groups: In how many groups they count.
             rows_per_group: In one group.
+            by: Caps by column, such as ``{"month": {"groups": 3, "rows_per_group": 2}}``: a person counts in at most 3
+                months, with at most 2 rows in each.
         """
         self.refuse_imputed("cap")
+        own = read_key_caps("cap.by", by)
+        for each in own:
+            find_column("cap.by", each.column, self.columns)
+            self._keep_id(each.column, "cap.by")
         every: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
         caps = {name: value for name, value in every.items() if value is not None}
         autos = {name: value for name, value in caps.items() if isinstance(value, Auto)}
         if autos and not self.id_columns:
             raise InvalidError("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
-        if caps and not self.id_columns:
+        if (caps or own) and not self.id_columns:
             raise InvalidError("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
         numbers: dict[str, Any] = {name: None if name in autos else value for name, value in caps.items()}
         auto_caps = {name: auto for name, auto in self.auto_caps if name not in caps} | autos
-        return evolve(self, caps=evolve(self.caps, **numbers), auto_caps=tuple(auto_caps.items()))
+        kept = {each.column: each for each in (*self.caps.by, *own)}
+        return evolve(
+            self, caps=evolve(self.caps, **numbers, by=tuple(kept.values())), auto_caps=tuple(auto_caps.items())
+        )
 
     def then(self, node: Transformation) -> Self:
         """Add a node."""
@@ -318,12 +331,16 @@ class RowQuery(PrivateRows, WithoutAggregates):
             return self.caps
         if self.one_row_each:
             return Caps(rows=1)
-        return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES})
+        by = {each.column: each for each in (*caps_of_table(self.chain, unit), *self.caps.by)}
+        numbers: dict[str, Any] = {name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES}
+        return Caps(**numbers, by=tuple(each for each in by.values() if each.column in self.columns))
 
     def words(self) -> Words:
         """The rows as plain data, in the words of a file."""
         caps: Words = {name: most for name in CAP_NAMES if (most := getattr(self.caps, name)) is not None}
         caps.update(self.auto_caps)
+        if self.caps.by:
+            caps["by"] = {each.column: {name: getattr(each, name) for name in CAPS_BY} for each in self.caps.by}
         return files.write_rows(self.chain, caps)
 
     def references(self) -> dict[str, str | Term | Expression]:

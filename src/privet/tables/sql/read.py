@@ -266,7 +266,8 @@ def _read(
         for name, query in tables.items()
     }
     rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
-    rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
+    caps: dict[str, Any] = dict(caps_of(options))
+    rows = evolve(rows, query=rows.query.cap(**caps))
     selection = Selection(rows, select.expressions, statement.bounds)
     selection.read_keys(select.args.get("group"))
     selection.read_items()
