@@ -1,8 +1,8 @@
 """One column of a codebook: what its values are, what nulls mean, and whether it can identify persons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from attrs import field, frozen
 
@@ -22,7 +22,7 @@ from privet.tables.codebook.values import (
     read_length,
     value_text,
 )
-from privet.tables.columns import Column, Period, closest
+from privet.tables.columns import Column, Notation, Period, closest
 
 _LONGEST = 300  # characters of a column in one line
 
@@ -68,7 +68,7 @@ class CodebookColumn:
     @property
     def after_nulls(self) -> Column:
         """The column as queries see it, after the null policy."""
-        return self.nulls.apply_to(self.column)
+        return self.nulls.apply_to(self.column.as_read)
 
     @property
     def step(self) -> Fraction | None:
@@ -117,6 +117,8 @@ def check_identifier(label: str, name: str, columns: Mapping[str, CodebookColumn
         raise InvalidError(
             f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons."
         )
+    if known.column.notation.percent is not None:
+        raise InvalidError(f"{label}: column {name!r} must not have percent: an identifier is no percentage.")
     if known.nulls != NullsDropped():
         raise InvalidError(
             f"{label}: column {name!r} must leave out nulls: anything in place of them would make one person of many."
@@ -143,8 +145,15 @@ def column(
     categories: object = None,
     length: object = None,
     nulls: object = None,
-    missing: tuple[str, ...] | list[str] = (),
-    format: str | None = None,  # noqa: A002 - as in a codebook
+    missing: Sequence[object] | None = None,
+    format: str | Sequence[str] | None = None,  # noqa: A002 - as in a codebook
+    decimal: str | None = None,
+    thousands: str | None = None,
+    currency: Sequence[str] = (),
+    percent: str | None = None,
+    true_words: Sequence[str] = (),
+    false_words: Sequence[str] = (),
+    clean: str | Sequence[str] = (),
     description: str = "",
 ) -> CodebookColumn:
     """Describe a column of a codebook.
@@ -160,24 +169,45 @@ def column(
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
             ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
             the like.
-        missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
-        format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
+        missing: Texts that mean that there is no value, such as ``("NA", "N/A")``; numbers and dates too, such as
+            ``(-999,)``. By default what the codebook says for all columns.
+        format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``, or several formats in the order in which
+            they are tried; by default as ISO 8601 does, which is ``"iso"`` among others.
+        decimal: The decimal mark of numbers, ``"."`` or ``","``.
+        thousands: What parts the thousands of numbers: ``","``, ``"."``, ``"'"``, ``" "`` or ``"_"``.
+        currency: Signs that may stand before or behind a number, such as ``("$", "EUR")``.
+        percent: What ``12 %`` is: 12 with ``"points"``, 0.12 with ``"share"``; by default it is no number.
+        true_words: Texts that mean true, such as ``("yes", "y")``; capitals make no difference.
+        false_words: Texts that mean false.
+        clean: What is done to texts first: ``"trim"``, ``"lower"``, ``"upper"``, or ``("trim", "lower")``.
         description: What the column is about.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
     (Fraction(19723, 1), Fraction(20088, 1))
     >>> column(float, bounds=(0, 600), nulls={"value": 15}).nulls
     NullsReplaced(value=15)
+    >>> column(float, bounds=(0, 900), decimal=",", thousands=".", currency=["€"], missing=["k.A.", -1]).column.kind
+    'real'
     """
     known = read_kind("column.type", kind)
+    notation: Any = {  # its own check reads and refuses them
+        "missing": missing,
+        "decimal": decimal,
+        "thousands": thousands,
+        "currency": currency,
+        "percent": percent,
+        "true_words": true_words,
+        "false_words": false_words,
+        "clean": clean,
+        "format": () if format is None else format,
+    }
     made = Column(
         kind=known,
         bounds=None if bounds is None else read_column_bounds("column.bounds", known, bounds),
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", known, categories),
         length=None if length is None else read_length("column", known, categories, length),
-        missing=tuple(missing) if isinstance(missing, list) else missing,
-        format=format,
+        notation=Notation(**notation),
     )
     return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made), description)
 

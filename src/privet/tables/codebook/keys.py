@@ -8,6 +8,8 @@ from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
+from privet.tables.codebook.file_keys import FILE, read_file_form, write_file_form
+from privet.tables.codebook.notation_keys import MARKS, MISSING
 from privet.tables.codebook.null_keys import BOUNDS, DRAW, NULLS, NUMBER
 from privet.tables.codebook.part import Key, Part, Values, format_key, make_one, newest
 from privet.tables.codebook.reader import TreeReader, name_of
@@ -258,6 +260,14 @@ CODEBOOK: Part[Values] = Part(
             schema=SAMPLING.schema(),
         ),
         Key(
+            name="file",
+            read=read_file_form,
+            write=write_file_form,
+            schema=FILE.schema(),
+        ),
+        MISSING,
+        *MARKS,
+        Key(
             name="columns",
             read=_read_columns,
             write=lambda columns, _: {name: write_column(item) for name, item in columns.items()},
@@ -268,6 +278,6 @@ CODEBOOK: Part[Values] = Part(
     ),
     lambda _, __, values: values,
 )
-PARTS: tuple[Part[Any], ...] = (CODEBOOK, UNIT, CAPS, PERIOD, SAMPLING, SAMPLE, COLUMN, BOUNDS, NULLS, DRAW)
+PARTS: tuple[Part[Any], ...] = (CODEBOOK, UNIT, CAPS, PERIOD, SAMPLING, SAMPLE, COLUMN, FILE, BOUNDS, NULLS, DRAW)
 VERSION: int = newest(PARTS)
 FORMAT: str = write_format("codebook", VERSION)

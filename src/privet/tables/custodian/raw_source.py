@@ -12,7 +12,7 @@ from attrs import evolve, frozen
 from privet.errors import WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.source_schema import SourceColumns, frame_columns, read_columns
-from privet.tables.columns import LONGEST_TEXT, Column, Kind, Persons
+from privet.tables.columns import LONGEST_TEXT, Column, Kind, Notation, Persons
 from privet.tables.engines.csv_lines import find_files
 from privet.tables.engines.engine import Engine
 from privet.tables.engines.sources import NamedRows
@@ -57,18 +57,20 @@ def settle(source: Any) -> Any:
 
 def load_three(engine: Engine, source: Any, book: Codebook, delimiter: str | None) -> ThreeTables:
     """Load a source in three ways, before the first query closes the doors of the engine."""
-    columns = {name: item.column for name, item in book.columns.items()}
+    columns = book.source_columns
     if isinstance(book.unit, Persons):
         columns[book.unit.id] = evolve(columns[book.unit.id], exact=True)  # as a session reads it
     unbounded = {name: _without_limits(known) for name, known in columns.items()}
     table = book.table or "data"
-    declared = engine.load(source, columns, table, delimiter=delimiter)  # what cannot be read has its message here
-    loaded = engine.load(source, unbounded, f"{table} without limits", delimiter=delimiter)
+    declared = engine.load(
+        source, columns, table, delimiter=delimiter, form=book.file
+    )  # what cannot be read has its message here
+    loaded = engine.load(source, unbounded, f"{table} without limits", delimiter=delimiter, form=book.file)
     kinds = {name: kind for name, kind, _ in _schema(source) if name in columns and kind is not None}
     untyped = isinstance(source, list | NamedRows) or type(source).__module__.partition(".")[0] == "pandas"
     objects = {name: _objects(source, name) for name in columns if untyped and name not in kinds}
     typed = {name: _as_written(kinds.get(name, "text"), columns[name]) for name in columns if name not in objects}
-    written = engine.load(source, typed, f"{table} as written", delimiter=delimiter) if typed else None
+    written = engine.load(source, typed, f"{table} as written", **written_as) if typed else None
     return ThreeTables(written=written, objects=objects, unbounded=loaded, declared=declared)
 
 
@@ -82,7 +84,7 @@ def _as_written(kind: Kind, known: Column) -> Column:
     """Give the column as the source holds it; declared markers of missing values are missing values."""
     if kind != "text":
         return Column(kind=kind, bounds=_WIDEST if kind == "real" else None)
-    return Column(kind="text", length=LONGEST_TEXT, missing=known.missing)
+    return Column(kind="text", length=LONGEST_TEXT, notation=Notation(missing=known.notation.markers))
 
 
 def _schema(source: Any) -> SourceColumns:

@@ -6,7 +6,6 @@ null, value by value.
 """
 
 import operator
-import re
 from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -19,7 +18,7 @@ from attrs import field, frozen
 
 from privet.core import read_rows
 from privet.errors import InvalidError
-from privet.tables.columns import Column, Kind, format_pattern
+from privet.tables.columns import Column, Kind
 from privet.tables.engines.arrow_arrays import number_array, text_array
 
 _PLAIN: dict[str, tuple[type, Any]] = {
@@ -28,47 +27,76 @@ _PLAIN: dict[str, tuple[type, Any]] = {
     "boolean": (bool, pa.bool_()),
 }
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
+_TEXTS_OF = "privet texts"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
 
 
-def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False, written: str | None = None) -> Any:
+def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False) -> Any:
     """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
+
+    Texts are null where the kind is no text: engines read them, as they read the texts of any other source.
 
     Args:
         values: Anything.
         kind: What to read them as.
         exact: Whether a number with a fraction is null in an integer column, instead of rounded.
-        written: How texts write dates and timestamps; by default as ISO 8601 does.
     """
-    if written is not None:
-        values = [_quietly(_parsed, (value, written)) if isinstance(value, str) else value for value in values]
+    if kind == "text":
+        return text_array([_quietly(_utf8, value) for value in values])
     if exact:
         values = [value if _quietly(_has_no_fraction, value) else None for value in values]
     if kind in _PLAIN:
         python, arrow = _PLAIN[kind]
         numbers, null = read_rows(list(values), python)
         return number_array(numbers, arrow, null)
-    if kind == "text":
-        return text_array([_quietly(_utf8, value) for value in values])
     read, arrow = (_days, pa.date32()) if kind == "date" else (_microseconds, pa.timestamp("us"))
     times = [_quietly(read, value) for value in values]
     plain = np.array([each or 0 for each in times], dtype=np.int32 if kind == "date" else np.int64)
     return number_array(plain, arrow, np.array([each is None for each in times], dtype=bool))
 
 
-def _quietly(read: Any, value: Any) -> Any:
+@final
+@frozen
+class ObjectTable:
+    """An Arrow table of Python values, with their texts in columns of their own.
+
+    Args:
+        table: The columns, and behind them those of texts.
+        texts: The names of the columns of texts, by the column that they belong to.
+    """
+
+    table: Any = field(repr=False)
+    texts: Mapping[str, str] = field(factory=dict)
+
+    @classmethod
+    def of(cls, columns: Mapping[str, Any], values: Mapping[str, Sequence[Any]]) -> "ObjectTable":
+        """Put columns together.
+
+        Args:
+            columns: Arrow arrays by name.
+            values: The Python values of those whose texts were not read yet.
+        """
+        held, texts = dict(columns), {}
+        for at, (name, given) in enumerate(values.items()):
+            if any(isinstance(value, str) for value in given):  # columns of no texts would only be null
+                texts[name] = _free_name(f"{_TEXTS_OF} {at}", columns)
+                held[texts[name]] = text_array([_quietly(_utf8, value) for value in given])
+        return cls(pa.table(held), texts)
+
+
+def _free_name(name: str, taken: Mapping[str, Any]) -> str:
+    lowered = {each.lower() for each in taken}
+    while name in lowered:
+        name += " "
+    return name
+
+
+def _quietly(read: Any, *given: Any) -> Any:
     try:
-        return read(value)
+        return read(*given)
     except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
         return None
-
-
-def _parsed(given: tuple[str, str]) -> datetime | None:
-    value, written = given
-    if re.fullmatch(format_pattern(written), value, flags=re.ASCII | re.DOTALL) is None:
-        return None
-    return datetime.strptime(value, written).replace(tzinfo=UTC)
 
 
 def _has_no_fraction(value: Any) -> bool:
@@ -82,8 +110,6 @@ def _utf8(value: Any) -> bytes | None:
 def _moment(value: Any) -> datetime | None:
     if isinstance(value, np.datetime64):
         value = value.astype("datetime64[us]").astype(object)
-    if isinstance(value, str):
-        value = datetime.fromisoformat(value)
     if isinstance(value, datetime):
         return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
     return datetime(value.year, value.month, value.day, tzinfo=UTC) if isinstance(value, date) else None
@@ -116,18 +142,15 @@ class NamedRows:
     names: tuple[str, ...] = ()
 
 
-def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[str, ...] = ()) -> Any:
+def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[str, ...] = ()) -> ObjectTable:
     """Read a list of rows; what a row lacks is null there, and so is all of a row that has no names.
 
     Each row is read alone: another row, or how long it is, changes nothing.
     """
     plain = [_by_name(row, names) for row in rows]
-    return pa.table(
-        {
-            name: arrow_column([row.get(name) for row in plain], known.kind, exact=known.exact, written=known.format)
-            for name, known in columns.items()
-        }
-    )
+    values = {name: [_quietly(dict.get, row, name) for row in plain] for name in columns}
+    arrays = {name: arrow_column(values[name], known.kind, exact=known.exact) for name, known in columns.items()}
+    return ObjectTable.of(arrays, {name: values[name] for name, known in columns.items() if known.kind != "text"})
 
 
 def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
@@ -140,13 +163,21 @@ def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
     return {}
 
 
-def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:
+def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> ObjectTable:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    return pa.table({name: _series(f"{label}.{name}", frame[name], known) for name, known in columns.items()})
+    arrays, objects = {}, {}
+    for name, known in columns.items():
+        arrays[name] = _series(f"{label}.{name}", frame[name], known)
+        if arrays[name] is None:  # Python objects, which have no type
+            values = list(frame[name].astype(object))
+            arrays[name] = arrow_column(values, known.kind, exact=known.exact)
+            objects |= {name: values} if known.kind != "text" else {}
+    return ObjectTable.of(arrays, objects)
 
 
-def _series(label: str, series: Any, known: Column) -> Any:
+def _series(label: str, series: Any, known: Column) -> Any | None:
+    """Read a column that has a type; None for one of Python objects."""
     dtype = series.dtype
     name = type(dtype).__name__
     if name in _REFUSED or (isinstance(dtype, np.dtype) and dtype.kind in "mc"):
@@ -162,7 +193,7 @@ def _series(label: str, series: Any, known: Column) -> Any:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
             return text_array([_quietly(_utf8, value) for value in series])
-    return arrow_column(list(series.astype(object)), known.kind, exact=known.exact, written=known.format)
+    return None
 
 
 def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column]) -> None:

@@ -179,11 +179,20 @@ def _write_public(unit: JoinPublic, _: Values) -> object:
     public = unit.public
     if not isinstance(public.source, list) or len(public.source) * len(public.described) > _MOST_CELLS:
         return Unwritable(_NO_TABLE)
-    table = from_rows(public.source, {name: item.column for name, item in public.described.items()}).to_pydict()
+    described = {name: item.column for name, item in public.described.items()}
+    objects = from_rows(public.source, described)
+    table = objects.table.to_pydict()
     columns = {name: write_column(item) for name, item in public.described.items()}
-    for column in columns.values():
-        column.pop("format", None)  # dates are written as ISO 8601 does
-    source = {name: [_write_cell(value) for value in values] for name, values in table.items()}
+    source = {}
+    for name, column in columns.items():
+        texts = table[objects.texts[name]] if name in objects.texts else []
+        if texts and (
+            described[name].kind not in ("date", "timestamp") or any(each is not None for each in table[name])
+        ):
+            return Unwritable(_NO_TABLE)
+        if not texts:
+            column.pop("format", None)  # dates are written as ISO 8601 does
+        source[name] = [_write_cell(value) for value in texts or table[name]]
     return {"columns": columns, "source": source, "on": list(public.on)}
 
 

@@ -1,0 +1,103 @@
+"""Texts in the notation of a column, as SQL: total functions of one text each.
+
+What fits a notation is decided by regular expressions, since the parsers of engines take other texts too. Statement:
+docs/tables/reading.md.
+"""
+
+from typing import Literal
+
+from sqlglot import exp
+
+from privet.tables.columns import THOUSANDS, Column, format_pattern
+from privet.tables.vocabulary.literals import call, case, cast, text, when, whole
+
+Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
+
+_SPACE = r"[ \x{a0}\x{2009}\x{202f}]*"
+_SPECIAL = r".^$*+?{}[]\|()-"
+
+
+def _quoted(characters: str) -> str:
+    return "".join(f"\\{each}" if each in _SPECIAL else each for each in characters)
+
+
+def markers_of(known: Column) -> tuple[str, ...]:
+    """Give the markers of missing values as texts are compared with them: without spaces around them."""
+    return tuple(dict.fromkeys(each.strip(" ") for each in known.notation.markers))
+
+
+def without_markers(value: exp.Expr, known: Column) -> exp.Expr:
+    """Make a text null that is a marker of a missing value, exactly as written."""
+    markers = known.notation.markers
+    if not markers:
+        return value
+    marked = exp.In(this=value, expressions=[text(each) for each in markers])
+    return case([(marked, exp.null())], value.copy())
+
+
+def cleaned_text(value: exp.Expr, known: Column) -> exp.Expr:
+    """Take spaces off a text and change its capitals, as the column says."""
+    for each in known.notation.clean:
+        value = call(each, value)
+    return value
+
+
+def truth_of_words(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Read a truth value by its words, whatever their capitals; numbers by the digits that write them."""
+    if source == "boolean":
+        return value
+    written = call("lower", call("trim", value if source == "text" else cast(value, "text")))
+    notation = known.notation
+    ways = ((notation.true_words, exp.true()), (notation.false_words, exp.false()))
+    return case(
+        [
+            (exp.In(this=written.copy(), expressions=[call("lower", text(each)) for each in words]), truth)
+            for words, truth in ways
+        ],
+        None,
+    )
+
+
+def parsed(value: exp.Expr, written: str) -> exp.Expr:
+    """Read a text as a timestamp in one format; null where it is written otherwise, or there is no such day."""
+    trimmed = call("trim", value.copy())
+    fits = call("matches", trimmed, text(format_pattern(written)))
+    return when(fits, call("parse_timestamp", trimmed.copy(), text(written)))
+
+
+def number_pattern(known: Column) -> str:
+    """Write the regular expression of numbers; its groups: a sign, another, the digits, a percent sign."""
+    notation = known.notation
+    decimal, exponent = _quoted(notation.decimal or "."), "" if notation.percent else "(?:[eE][+-]?[0-9]{1,4})?"
+    whole_part = "[0-9]+"
+    if notation.thousands is not None:
+        mark = f"[{_quoted(THOUSANDS[notation.thousands])}]"
+        # the last group has three digits; those before it two or three, as in India
+        whole_part = f"(?:[0-9]{{1,3}}(?:{mark}[0-9]{{2,3}})*{mark}[0-9]{{3}}|[0-9]+)"
+    digits = f"(?:{whole_part}(?:{decimal}[0-9]*)?|{decimal}[0-9]+){exponent}"
+    signs = "|".join(_quoted(each) for each in sorted(notation.currency, key=len, reverse=True))
+    before = f"(?:(?:{signs}){_SPACE})?" if signs else ""
+    behind = f"(?:{_SPACE}(?:{signs}))?" if signs else ""
+    percent = f"(?:{_SPACE}(%))?" if notation.percent else "()"
+    return f"^{_SPACE}([+-]?){_SPACE}{before}([+-]?)({digits}){percent}{behind}{_SPACE}$"
+
+
+def plain_number(value: exp.Expr, known: Column) -> exp.Expr:
+    """Write a number in plain digits with a point; null where the text is none in this notation."""
+    notation, pattern = known.notation, text(number_pattern(known))
+
+    def group(number: int) -> exp.Expr:
+        return call("part", value.copy(), pattern.copy(), whole(number, "int32"))
+
+    digits = group(3)
+    for mark in THOUSANDS[notation.thousands] if notation.thousands else "":
+        digits = call("replace", digits, text(mark), text(""))
+    if notation.decimal == ",":
+        digits = call("replace", digits, text(","), text("."))
+    share = case([(exp.EQ(this=group(4), expression=text("%")), text("e-2"))], text(""))
+    ends = [share] if notation.percent == "share" else []
+    one_sign = exp.Or(
+        this=exp.EQ(this=group(1), expression=text("")), expression=exp.EQ(this=group(2), expression=text(""))
+    )
+    fits = exp.And(this=call("matches", value.copy(), pattern.copy()), expression=exp.Paren(this=one_sign))
+    return when(fits, call("concat", group(1), group(2), digits, *ends))
