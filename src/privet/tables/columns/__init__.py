@@ -37,6 +37,7 @@ from privet.tables.columns.notation import (
     check_mark,
     check_missing,
 )
+from privet.tables.columns.number_forms import number_pattern
 from privet.tables.columns.timestamps import (
     FIRST_DAY,
     FIRST_MOMENT,
@@ -116,6 +117,7 @@ __all__ = [
     "implied",
     "lowered",
     "moments_of",
+    "number_pattern",
     "read_encoding",
     "read_moment",
     "read_period",

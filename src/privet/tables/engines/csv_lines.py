@@ -63,11 +63,10 @@ def pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
 
 
 def header_line(path: str, longest: int = LONGEST, size: int = PIECE, form: FileForm = PLAIN_FILE) -> bytes:
-    """Give the bytes before the first line end, cut off behind the longest line; or the first record of another form."""
+    """Give the bytes before the first line end, or the first record; cut off behind the longest line."""
     if not form.is_plain:
-        return next(_without_comments(_record_lists(path, form.delimiter or ",", form, longest, size), form), b"")[
-            : longest + 1
-        ]
+        lists = record_lists(path, form.delimiter or ",", form, longest, size)
+        return next(_without_comments(lists, form), b"")[: longest + 1]
     held = b""
     for piece in _body(path, form, longest, size):
         held += piece
@@ -82,7 +81,21 @@ def _body(path: str, form: FileForm, longest: int, size: int) -> Iterator[bytes]
     return after_preamble(parts, form.skip) if form.skip or form.names or not form.is_plain else parts
 
 
-def _record_lists(path: str, delimiter: str, form: FileForm, longest: int, size: int) -> Iterator[list[bytes]]:
+def record_lists(
+    path: str, delimiter: str, form: FileForm, longest: int = LONGEST, size: int = PIECE
+) -> Iterator[list[bytes]]:
+    """Give the records of a file in lists, the header and the empty ones too.
+
+    Args:
+        path: The file.
+        delimiter: What parts fields.
+        form: How the file is written.
+        longest: How many bytes a record may have; of a longer one at least so much is given that this shows.
+        size: How many bytes to read at a time.
+
+    Raises:
+        DamagedError: The file cannot be read to its end, or a quote stands where none may.
+    """
     try:
         yield from records(_body(path, form, longest, size), form, delimiter, longest)
     except MisquotedError:
@@ -144,7 +157,7 @@ def _record_batches(
 ) -> Iterator[Any]:
     """Give the records of a file as whole lines, which the engine parts."""
     skipped = header is None
-    for listed in _record_lists(path, delimiter, form, longest, size):
+    for listed in record_lists(path, delimiter, form, longest, size):
         kept = list(_without_comments([listed], form))
         if not skipped and kept:
             if kept.pop(0)[: longest + 1] != header:

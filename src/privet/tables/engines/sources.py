@@ -18,7 +18,7 @@ from attrs import field, frozen
 
 from privet.core import read_rows
 from privet.errors import InvalidError
-from privet.tables.columns import Column, Kind
+from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Column, Kind
 from privet.tables.engines.arrow_arrays import number_array, text_array
 
 _PLAIN: dict[str, tuple[type, Any]] = {
@@ -79,7 +79,7 @@ class ObjectTable:
         """
         held, texts = dict(columns), {}
         for at, (name, given) in enumerate(values.items()):
-            if any(isinstance(value, str) for value in given):  # columns of no texts would only be null
+            if any(issubclass(type(value), str) for value in given):  # a column of no texts would only be null
                 texts[name] = _free_name(f"{_TEXTS_OF} {at}", columns)
                 held[texts[name]] = text_array([_quietly(_utf8, value) for value in given])
         return cls(pa.table(held), texts)
@@ -117,7 +117,10 @@ def _moment(value: Any) -> datetime | None:
 
 def _days(value: Any) -> int | None:
     moment = _moment(value)
-    return None if moment is None else operator.index((moment - _EPOCH).days)  # that of pandas.NaT is no number
+    if moment is None:
+        return None
+    days = operator.index((moment - _EPOCH).days)  # that of pandas.NaT is no number
+    return days if FIRST_DAY <= days <= LAST_DAY else None  # a class of somebody else may count as it likes
 
 
 def _microseconds(value: Any) -> int | None:
@@ -125,7 +128,8 @@ def _microseconds(value: Any) -> int | None:
     if moment is None:
         return None
     passed = moment - _EPOCH
-    return operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
+    count = operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
+    return count if FIRST_MOMENT <= count <= LAST_MOMENT else None
 
 
 @final
@@ -154,11 +158,12 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[s
 
 
 def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    if isinstance(row, dict):
-        return row
-    if isinstance(row, tuple):
+    kind = type(row)  # not what a row says of its class: that may raise
+    if issubclass(kind, dict):
+        return row  # type: ignore[no-any-return]
+    if issubclass(kind, tuple):
         return dict(zip(names, tuple.__iter__(row), strict=False))
-    if isinstance(row, list):
+    if issubclass(kind, list):
         return dict(zip(names, list.__iter__(row), strict=False))
     return {}
 

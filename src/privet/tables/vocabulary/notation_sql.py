@@ -8,17 +8,10 @@ from typing import Literal
 
 from sqlglot import exp
 
-from privet.tables.columns import THOUSANDS, Column, format_pattern
+from privet.tables.columns import THOUSANDS, Column, format_pattern, number_pattern
 from privet.tables.vocabulary.literals import call, case, cast, text, when, whole
 
 Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
-
-_SPACE = r"[ \x{a0}\x{2009}\x{202f}]*"
-_SPECIAL = r".^$*+?{}[]\|()-"
-
-
-def _quoted(characters: str) -> str:
-    return "".join(f"\\{each}" if each in _SPECIAL else each for each in characters)
 
 
 def markers_of(known: Column) -> tuple[str, ...]:
@@ -65,26 +58,10 @@ def parsed(value: exp.Expr, written: str) -> exp.Expr:
     return when(fits, call("parse_timestamp", trimmed.copy(), text(written)))
 
 
-def number_pattern(known: Column) -> str:
-    """Write the regular expression of numbers; its groups: a sign, another, the digits, a percent sign."""
-    notation = known.notation
-    decimal, exponent = _quoted(notation.decimal or "."), "" if notation.percent else "(?:[eE][+-]?[0-9]{1,4})?"
-    whole_part = "[0-9]+"
-    if notation.thousands is not None:
-        mark = f"[{_quoted(THOUSANDS[notation.thousands])}]"
-        # the last group has three digits; those before it two or three, as in India
-        whole_part = f"(?:[0-9]{{1,3}}(?:{mark}[0-9]{{2,3}})*{mark}[0-9]{{3}}|[0-9]+)"
-    digits = f"(?:{whole_part}(?:{decimal}[0-9]*)?|{decimal}[0-9]+){exponent}"
-    signs = "|".join(_quoted(each) for each in sorted(notation.currency, key=len, reverse=True))
-    before = f"(?:(?:{signs}){_SPACE})?" if signs else ""
-    behind = f"(?:{_SPACE}(?:{signs}))?" if signs else ""
-    percent = f"(?:{_SPACE}(%))?" if notation.percent else "()"
-    return f"^{_SPACE}([+-]?){_SPACE}{before}([+-]?)({digits}){percent}{behind}{_SPACE}$"
-
-
 def plain_number(value: exp.Expr, known: Column) -> exp.Expr:
     """Write a number in plain digits with a point; null where the text is none in this notation."""
-    notation, pattern = known.notation, text(number_pattern(known))
+    notation = known.notation
+    pattern = text(number_pattern(notation))
 
     def group(number: int) -> exp.Expr:
         return call("part", value.copy(), pattern.copy(), whole(number, "int32"))
