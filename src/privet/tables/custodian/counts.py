@@ -98,7 +98,7 @@ def share_kept(engine: Engine, tables: SourceTables, book: Codebook) -> list[tup
 def count_texts(engine: Engine, tables: SourceTables, name: str) -> Counter[str]:
     """Count the texts of a column as they are written; of Python objects only those that are texts."""
     if name in tables.objects:
-        return Counter(value for value in tables.objects[name] if issubclass(type(value), str))
+        return Counter(str.__str__(value) for value in tables.objects[name] if issubclass(type(value), str))
     if tables.written is None or tables.written[name].kind != "text":
         return Counter()
     value = column(name, "r")

@@ -142,9 +142,14 @@ def _at(row: Any, name: str, position: int | None) -> Any:
         return None
 
 
+def type_name(value: Any) -> str:
+    """Give the name of the type of a value, not what a metaclass of somebody else says of it."""
+    return str(type.__dict__["__name__"].__get__(type(value)))
+
+
 def is_missing(value: Any) -> bool:
     """Tell whether a Python object stands for no value."""
-    if value is None or type(value).__name__ in ("NAType", "NaTType"):
+    if value is None or type_name(value) in ("NAType", "NaTType"):
         return True
     return issubclass(type(value), float) and math.isnan(value)
 
@@ -153,4 +158,4 @@ def row_types(source: Any) -> Counter[str]:
     """Count the types of the rows of a list that have no names: neither dictionaries nor tuples of a named list."""
     if not isinstance(source, list):
         return Counter()
-    return Counter(type(row).__name__ for row in source if not issubclass(type(row), dict))
+    return Counter(type_name(row) for row in source if not issubclass(type(row), dict))

@@ -18,7 +18,7 @@ from privet.tables.codebook.value_shapes import (
 from privet.tables.codebook.write import quoted
 from privet.tables.columns import Column
 from privet.tables.custodian.findings import ColumnFindings
-from privet.tables.custodian.raw_source import is_missing
+from privet.tables.custodian.raw_source import is_missing, type_name
 
 _SHOWN = 5
 _MEANINGS = (  # the first that applies says what numbers look like
@@ -43,7 +43,7 @@ def suggest_reading(name: str, known: Column, texts: Texts, values: Sequence[Any
         texts: The texts of the column as they are written.
         values: Its Python objects, where it has no type.
     """
-    others = Counter(type(value).__name__ for value in values if not is_missing(value))
+    others = Counter(type_name(value) for value in values if not is_missing(value))
     if others and others.most_common(1)[0][0] != "str":
         return _by_type(name, known, others)
     total = sum(texts.values())

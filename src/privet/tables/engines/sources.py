@@ -27,6 +27,14 @@ _PLAIN: dict[str, tuple[type, Any]] = {
     "boolean": (bool, pa.bool_()),
 }
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
+_CONVERSIONS = {  # types of polars that no column of a codebook holds
+    "Duration": "a duration to a number of seconds by dt.total_seconds()",
+    "Time": "a time of day to the hours of it by dt.hour()",
+    "Binary": "bytes to the text that they write",
+    "Object": "objects to a type of their own",
+    **dict.fromkeys(("List", "Array"), "a list to a row for each of its items by explode()"),
+    "Struct": "a struct to a column for each of its fields by unnest()",
+}
 _TEXTS_OF = "privet texts"
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
@@ -199,6 +207,16 @@ def _series(label: str, series: Any, known: Column) -> Any | None:
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
             return text_array([_quietly(_utf8, value) for value in series])
     return None
+
+
+def check_polars(label: str, dtype: Any, known: Column) -> None:
+    """Refuse a type of polars whose values are none of a codebook; the schema is public."""
+    family = dtype.base_type().__name__  # not the type itself: an Enum lists values
+    if family in _CONVERSIONS:
+        raise InvalidError(
+            f"{label} is {family} in the frame, which cannot be read as {known.kind}; convert it first, such as "
+            f"{_CONVERSIONS[family]}."
+        )
 
 
 def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column]) -> None:

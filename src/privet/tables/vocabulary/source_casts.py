@@ -57,6 +57,12 @@ READABLE: dict[str, tuple[Source, ...]] = {
     "date": ("date", "timestamp", "zoned", "text"),
     "timestamp": ("timestamp", "date", "zoned", "text"),
 }
+_CONVERSIONS = (
+    (("INTERVAL",), ", such as a duration to its number of seconds"),
+    (("BLOB", "BIT"), ", such as bytes to the text that they write"),
+    (("TIME", "TIME_NS", "TIME WITH TIME ZONE"), ", such as a time of day to its number of seconds"),
+    (("nested",), ", such as a list to a row for each of its items"),
+)
 _LONGEST_NUMBER = 64  # characters; of whole numbers of 128 bits, dates and truth values
 _WHOLE_NUMBER = r"\s*[+-]?[0-9]+(\.0*)?\s*"
 _TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
@@ -78,7 +84,8 @@ def source_type(label: str, name: str, known: Column, types: Mapping[str, Source
     read_as = types.get(plain)
     if read_as is None:
         shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
-        raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
+        hint = next((advice for names, advice in _CONVERSIONS if shape in names), "")
+        raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first{hint}.")
     if read_as not in READABLE[known.kind]:
         raise InvalidError(
             f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook."

@@ -41,6 +41,7 @@ from privet.tables.engines.duckdb.parquet import (
 from privet.tables.engines.sources import (
     NamedRows,
     ObjectTable,
+    check_polars,
     check_present,
     cleaned,
     cleaned_type,
@@ -250,7 +251,10 @@ class Loader:
 
     def _arrow_type(self, name: str, one: Any) -> str:
         """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
-        failed = f"{name}: column {one.name!r} has an unreadable type."
+        written = str(one.type)[:100]  # the names of types and of parts of them: the schema, which is public
+        failed = (
+            f"{name}.{one.name} is {written} in the source, which cannot be read; convert it to another type first."
+        )
         return quietly(
             lambda: str(self._connection.from_arrow(pa.Table.from_batches([], pa.schema([one]))).types[0]), failed
         )
@@ -258,6 +262,8 @@ class Loader:
     def _load_polars(self, source: Any, columns: _Columns, name: str) -> None:
         schema = quietly(source.collect_schema, f"{name}: the frame has no readable schema.")
         check_present(name, list(schema.names()), columns)
+        for each, known in columns.items():  # by the type that polars gives it: a file of it would hold plain numbers
+            check_polars(f"{name}.{each}", schema[each], known)
         chosen = source.select(list(columns))
         if not hasattr(chosen, "sink_parquet"):
             self._load_arrow(quietly(chosen.to_arrow, f"{name}: the frame has unreadable types."), columns, name)
