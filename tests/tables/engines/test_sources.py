@@ -12,7 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from privet.tables.columns.column import Column, Kind
-from privet.tables.engines.sources import arrow_column, cleaned, cleaned_type, from_pandas, from_rows
+from privet.tables.engines.python_values import arrow_column
+from privet.tables.engines.sources import cleaned, cleaned_type, from_pandas, from_rows
 from tests.tables.raw_arrow import LAYOUTS, TEXTS, decimals, in_dictionary, in_runs, texts
 
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import privet as pv
 from privet.errors import InvalidError
-from privet.tables.columns.file_form import ENCODINGS, WIDE, FileForm, Invalid, read_encoding
+from privet.tables.columns.file_form import ENCODINGS, INVALID, WIDE, FileForm, Invalid, read_encoding
 from privet.tables.engines.text_encodings import as_utf8
 
 CODECS = {"shift-jis": "shift_jis", "utf-16": "utf-16-le"}
@@ -56,9 +56,9 @@ def model(line: bytes, codec: str, invalid: Invalid) -> bytes:
 @given(content=BYTES, size=st.integers(1, 9))
 def test_each_line_is_decoded_alone(encoding: str, content: bytes, size: int) -> None:
     codec = CODECS.get(encoding, encoding)
-    for invalid in ("drop", "replace"):
-        found = read(content, FileForm(encoding=encoding, invalid=invalid), size)  # type: ignore[arg-type]
-        wanted = [model(line, codec, invalid) for line in content.replace(b"\r", b"\n").split(b"\n")]  # type: ignore[arg-type]
+    for invalid in INVALID:
+        found = read(content, FileForm(encoding=encoding, invalid=invalid), size)
+        wanted = [model(line, codec, invalid) for line in content.replace(b"\r", b"\n").split(b"\n")]
         if invalid == "replace":
             assert found == wanted
         else:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, TypedDict, Unpack, final
 
 from attrs import field, frozen
 
@@ -24,6 +24,7 @@ from privet.tables.codebook.values import (
 )
 from privet.tables.columns import Column, Notation, Period, closest
 
+_OTHERS = ("bounds", "grid", "categories", "length", "nulls", "description")
 _LONGEST = 300  # characters of a column in one line
 
 
@@ -137,6 +138,20 @@ def check_period_column(label: str, period: Period, columns: Mapping[str, Codebo
     return period
 
 
+class NotationKeys(TypedDict, total=False):
+    """How texts of a source write the values of a column, as the keys of a codebook say."""
+
+    missing: Sequence[object] | None
+    format: str | Sequence[str] | None
+    decimal: str | None
+    thousands: str | None
+    currency: Sequence[str]
+    percent: str | None
+    true_words: Sequence[str]
+    false_words: Sequence[str]
+    clean: str | Sequence[str]
+
+
 def column(
     kind: str | type,
     *,
@@ -145,16 +160,8 @@ def column(
     categories: object = None,
     length: object = None,
     nulls: object = None,
-    missing: Sequence[object] | None = None,
-    format: str | Sequence[str] | None = None,  # noqa: A002 - as in a codebook
-    decimal: str | None = None,
-    thousands: str | None = None,
-    currency: Sequence[str] = (),
-    percent: str | None = None,
-    true_words: Sequence[str] = (),
-    false_words: Sequence[str] = (),
-    clean: str | Sequence[str] = (),
     description: str = "",
+    **notation: Unpack[NotationKeys],
 ) -> CodebookColumn:
     """Describe a column of a codebook.
 
@@ -169,18 +176,11 @@ def column(
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
             ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
             the like.
-        missing: Texts that mean that there is no value, such as ``("NA", "N/A")``; numbers and dates too, such as
-            ``(-999,)``. By default what the codebook says for all columns.
-        format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``, or several formats in the order in which
-            they are tried; by default as ISO 8601 does, which is ``"iso"`` among others.
-        decimal: The decimal mark of numbers, ``"."`` or ``","``.
-        thousands: What parts the thousands of numbers: ``","``, ``"."``, ``"'"``, ``" "`` or ``"_"``.
-        currency: Signs that may stand before or behind a number, such as ``("$", "EUR")``.
-        percent: What ``12 %`` is: 12 with ``"points"``, 0.12 with ``"share"``; by default it is no number.
-        true_words: Texts that mean true, such as ``("yes", "y")``; capitals make no difference.
-        false_words: Texts that mean false.
-        clean: What is done to texts first: ``"trim"``, ``"lower"``, ``"upper"``, or ``("trim", "lower")``.
         description: What the column is about.
+        notation: How texts of a source write its values, as the keys of a codebook say: ``missing=("NA", -999)``,
+            ``format="%m/%d/%Y"`` or several, ``decimal=","``, ``thousands="."``, ``currency=("$", "EUR")``,
+            ``percent="points"`` (12 % is 12) or ``"share"`` (0.12), ``true_words=("yes",)`` with
+            ``false_words=("no",)``, ``clean="trim"``, ``"lower"`` or ``"upper"``.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
     (Fraction(19723, 1), Fraction(20088, 1))
@@ -190,26 +190,25 @@ def column(
     'real'
     """
     known = read_kind("column.type", kind)
-    notation: Any = {  # its own check reads and refuses them
-        "missing": missing,
-        "decimal": decimal,
-        "thousands": thousands,
-        "currency": currency,
-        "percent": percent,
-        "true_words": true_words,
-        "false_words": false_words,
-        "clean": clean,
-        "format": () if format is None else format,
-    }
     made = Column(
         kind=known,
         bounds=None if bounds is None else read_column_bounds("column.bounds", known, bounds),
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", known, categories),
         length=None if length is None else read_length("column", known, categories, length),
-        notation=Notation(**notation),
+        notation=_notation(notation),
     )
     return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made), description)
+
+
+def _notation(given: Mapping[str, Any]) -> Notation:
+    """Take how texts write values; its own check reads and refuses what is in it."""
+    names = list(NotationKeys.__annotations__)
+    for name in given:
+        if name not in names:
+            raise WrongTypeError(f"column has no parameter {name!r}.{closest(name, (*names, *_OTHERS))}")
+    stated: Any = {name: () if name == "format" and value is None else value for name, value in given.items()}
+    return Notation(**stated)
 
 
 def _policy(value: object, made: Column) -> NullPolicy:

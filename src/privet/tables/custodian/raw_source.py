@@ -14,9 +14,9 @@ from privet.errors import WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.source_schema import SourceColumns, frame_columns, read_columns
 from privet.tables.columns import LONGEST_TEXT, Column, Kind, Persons
-from privet.tables.engines.csv_lines import find_files
 from privet.tables.engines.engine import Engine
 from privet.tables.engines.sources import NamedRows
+from privet.tables.engines.text_files import find_files
 from privet.tables.vocabulary import Relation, case, column, named, selection
 
 _WIDEST = (-sys.float_info.max, sys.float_info.max)

@@ -1,7 +1,7 @@
 """What to do about values that do not fit: by what they look like, from an exact look at them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -47,7 +47,12 @@ def suggest_reading(name: str, known: Column, texts: Texts, values: Sequence[Any
     if others and others.most_common(1)[0][0] != "str":
         return _by_type(name, known, others)
     total = sum(texts.values())
-    ways = {"text": _by_nothing, "boolean": _by_words, "integer": _by_number, "real": _by_number}
+    ways: dict[str, Callable[..., str]] = {
+        "text": _by_nothing,
+        "boolean": _by_words,
+        "integer": _by_number,
+        "real": _by_number,
+    }
     written = ways.get(known.kind, _by_format)(name, known, texts, total)
     if written:
         return written + _marker_hint(known, texts)

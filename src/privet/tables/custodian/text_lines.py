@@ -8,7 +8,8 @@ from typing import Any, final
 from attrs import frozen
 
 from privet.tables.columns import PLAIN_FILE, FileForm
-from privet.tables.engines.csv_lines import field_pattern, find_files, record_lists
+from privet.tables.engines.csv_lines import record_lists
+from privet.tables.engines.text_files import field_pattern, find_files
 
 _TEXT = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 

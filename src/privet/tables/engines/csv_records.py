@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from privet.core import Array
 from privet.tables.columns import FileForm
 
 _MARK = "\ufeff".encode()  # some programs write it before the first line
@@ -115,7 +116,7 @@ def _quoted(parts: Iterator[bytes], delimiter: bytes, quote: bytes, longest: int
     yield [begun]
 
 
-def _check_quotes(held: bytes, at: np.ndarray[int, np.dtype[np.int64]], around: bytes, inside: bool) -> None:  # noqa: FBT001
+def _check_quotes(held: bytes, at: Array, around: bytes, inside: bool) -> None:  # noqa: FBT001
     """Check that what opens stands behind, and what closes before, a delimiter, a line end or another quote.
 
     Args:

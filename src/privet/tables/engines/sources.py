@@ -5,27 +5,18 @@ vectors of :mod:`privet.core.rows`. In columns of Arrow, what would stop an engi
 null, value by value.
 """
 
-import operator
 from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
 import pyarrow as pa
 from attrs import field, frozen
 
-from privet.core import read_rows
 from privet.errors import InvalidError
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Column, Kind
-from privet.tables.engines.arrow_arrays import number_array, text_array
+from privet.tables.columns import Column
+from privet.tables.engines.arrow_arrays import text_array
+from privet.tables.engines.python_values import ObjectTable, arrow_column, quietly, utf8
 
-_PLAIN: dict[str, tuple[type, Any]] = {
-    "integer": (int, pa.int64()),
-    "real": (float, pa.float64()),
-    "boolean": (bool, pa.bool_()),
-}
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
 _CONVERSIONS = {  # types of polars that no column of a codebook holds
     "Duration": "a duration to a number of seconds by dt.total_seconds()",
@@ -35,109 +26,7 @@ _CONVERSIONS = {  # types of polars that no column of a codebook holds
     **dict.fromkeys(("List", "Array"), "a list to a row for each of its items by explode()"),
     "Struct": "a struct to a column for each of its fields by unnest()",
 }
-_TEXTS_OF = "privet texts"
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
-
-
-def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False) -> Any:
-    """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
-
-    Texts are null where the kind is no text: engines read them, as they read the texts of any other source.
-
-    Args:
-        values: Anything.
-        kind: What to read them as.
-        exact: Whether a number with a fraction is null in an integer column, instead of rounded.
-    """
-    if kind == "text":
-        return text_array([_quietly(_utf8, value) for value in values])
-    if exact:
-        values = [value if _quietly(_has_no_fraction, value) else None for value in values]
-    if kind in _PLAIN:
-        python, arrow = _PLAIN[kind]
-        numbers, null = read_rows(list(values), python)
-        return number_array(numbers, arrow, null)
-    read, arrow = (_days, pa.date32()) if kind == "date" else (_microseconds, pa.timestamp("us"))
-    times = [_quietly(read, value) for value in values]
-    plain = np.array([each or 0 for each in times], dtype=np.int32 if kind == "date" else np.int64)
-    return number_array(plain, arrow, np.array([each is None for each in times], dtype=bool))
-
-
-@final
-@frozen
-class ObjectTable:
-    """An Arrow table of Python values, with their texts in columns of their own.
-
-    Args:
-        table: The columns, and behind them those of texts.
-        texts: The names of the columns of texts, by the column that they belong to.
-    """
-
-    table: Any = field(repr=False)
-    texts: Mapping[str, str] = field(factory=dict)
-
-    @classmethod
-    def of(cls, columns: Mapping[str, Any], values: Mapping[str, Sequence[Any]]) -> "ObjectTable":
-        """Put columns together.
-
-        Args:
-            columns: Arrow arrays by name.
-            values: The Python values of those whose texts were not read yet.
-        """
-        held, texts = dict(columns), {}
-        for at, (name, given) in enumerate(values.items()):
-            if any(issubclass(type(value), str) for value in given):  # a column of no texts would only be null
-                texts[name] = _free_name(f"{_TEXTS_OF} {at}", columns)
-                held[texts[name]] = text_array([_quietly(_utf8, value) for value in given])
-        return cls(pa.table(held), texts)
-
-
-def _free_name(name: str, taken: Mapping[str, Any]) -> str:
-    lowered = {each.lower() for each in taken}
-    while name in lowered:
-        name += " "
-    return name
-
-
-def _quietly(read: Any, *given: Any) -> Any:
-    try:
-        return read(*given)
-    except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
-        return None
-
-
-def _has_no_fraction(value: Any) -> bool:
-    return not isinstance(value, float | np.floating | Decimal | Fraction) or value == value // 1
-
-
-def _utf8(value: Any) -> bytes | None:
-    return str.encode(value) if isinstance(value, str) else None  # half of a surrogate pair is no text, and raises
-
-
-def _moment(value: Any) -> datetime | None:
-    if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[us]").astype(object)
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    return datetime(value.year, value.month, value.day, tzinfo=UTC) if isinstance(value, date) else None
-
-
-def _days(value: Any) -> int | None:
-    moment = _moment(value)
-    if moment is None:
-        return None
-    days = operator.index((moment - _EPOCH).days)  # that of pandas.NaT is no number
-    return days if FIRST_DAY <= days <= LAST_DAY else None  # a class of somebody else may count as it likes
-
-
-def _microseconds(value: Any) -> int | None:
-    moment = _moment(value)
-    if moment is None:
-        return None
-    passed = moment - _EPOCH
-    count = operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
-    return count if FIRST_MOMENT <= count <= LAST_MOMENT else None
 
 
 @final
@@ -160,7 +49,7 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[s
     Each row is read alone: another row, or how long it is, changes nothing.
     """
     plain = [_by_name(row, names) for row in rows]
-    values = {name: [_quietly(dict.get, row, name) for row in plain] for name in columns}
+    values = {name: [quietly(dict.get, row, name) for row in plain] for name in columns}
     arrays = {name: arrow_column(values[name], known.kind, exact=known.exact) for name, known in columns.items()}
     return ObjectTable.of(arrays, {name: values[name] for name, known in columns.items() if known.kind != "text"})
 
@@ -179,7 +68,8 @@ def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> ObjectTable:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    arrays, objects = {}, {}
+    arrays: dict[str, Any] = {}
+    objects: dict[str, list[Any]] = {}
     for name, known in columns.items():
         arrays[name] = _series(f"{label}.{name}", frame[name], known)
         if arrays[name] is None:  # Python objects, which have no type
@@ -205,7 +95,7 @@ def _series(label: str, series: Any, known: Column) -> Any | None:
         try:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
-            return text_array([_quietly(_utf8, value) for value in series])
+            return text_array([quietly(utf8, value) for value in series])
     return None
 
 

@@ -14,8 +14,8 @@ from privet.errors import PrivetWarning
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.source_schema import SourceColumns, frame_columns, read_columns
 from privet.tables.columns import Column, Kind
-from privet.tables.engines.csv_lines import find_files
 from privet.tables.engines.sources import NamedRows
+from privet.tables.engines.text_files import find_files
 
 # source types of which every value has a meaning as the declared type; the engine refuses what is in neither table
 FITTING: dict[Kind, tuple[Kind, ...]] = {

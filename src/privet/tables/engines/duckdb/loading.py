@@ -14,14 +14,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import Column, FileForm
-from privet.tables.engines.csv_lines import (
-    FIELDS,
-    LINE,
-    check_header,
-    field_pattern,
-    find_files,
-    open_text,
-)
+from privet.tables.engines.csv_lines import FIELDS, LINE
 from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.connection import WITHHELD, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT, function
@@ -38,9 +31,9 @@ from privet.tables.engines.duckdb.parquet import (
     scan,
     through_arrow,
 )
+from privet.tables.engines.python_values import ObjectTable
 from privet.tables.engines.sources import (
     NamedRows,
-    ObjectTable,
     check_polars,
     check_present,
     cleaned,
@@ -48,6 +41,7 @@ from privet.tables.engines.sources import (
     from_pandas,
     from_rows,
 )
+from privet.tables.engines.text_files import check_header, field_pattern, find_files, open_text
 from privet.tables.vocabulary import (
     SCHEMA,
     admit,
