@@ -154,4 +154,4 @@ def test_data_that_cannot_be_opened_are_named(book: Path, visits: Path) -> None:
     visits.write_text("patient;duration\na;5\n", encoding="utf-8")
     code, output = run("check", book, "--against", visits)
     assert code == 1
-    assert output.endswith("Open it with delimiter=';'.\n")
+    assert output.endswith("Open it with delimiter=';', or write file: {delimiter: ';'} in the codebook.\n")

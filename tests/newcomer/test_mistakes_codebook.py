@@ -111,7 +111,8 @@ def test_mistake_19_another_delimiter(tmp_path: Path) -> None:
     path.write_text("visitor_id;day;spending\n1;2024-01-31;12.5\n", encoding="utf-8")
     assert message_of(lambda: pv.Session(path, BOOK, BUDGET)) == (
         "visits: the columns of 'visits.csv' seem to be separated by ';', not by ',': the header has 'visitor_id', "
-        "'day', 'spending'. Open it with delimiter=';'."
+        "'day', 'spending'. Open it with delimiter=';', or write file: "
+        "{delimiter: ';'} in the codebook."
     )
     assert pv.check(path, BOOK, delimiter=";").problems == ()
     with pv.Session(path, BOOK, BUDGET, delimiter=";") as session:

@@ -214,9 +214,7 @@ def _ask_columns(source: Schema) -> list[str]:
             lines += [f"  {line}" for line in comments(left_out)]
         else:
             lines += [f"  {name_text(name)}:", *(f"    {line}" for line in COLUMN.template(kind))]
-            if name in source.formats:
-                written, unclear = source.formats[name]
-                lines.append(f'    format: "{written}"' + (f"  # {unclear}" if unclear else ""))
+            lines += [f"    {line}" for line in source.notation.get(name, ())]
     return lines
 
 

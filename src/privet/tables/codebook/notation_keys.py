@@ -9,7 +9,7 @@ from privet.tables.codebook.part import Key, Values
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Listing, Node, Scalar
 from privet.tables.codebook.write import Typed
-from privet.tables.columns import CLEANINGS, DECIMALS, ISO, PERCENTS, THOUSANDS, Notation
+from privet.tables.columns import CLEANINGS, DECIMALS, PERCENTS, THOUSANDS, Notation
 
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _MARKERS = {"type": "array", "items": {"type": ["string", "number"]}}
@@ -101,11 +101,6 @@ NOTATION: tuple[Key, ...] = (
         name="format",
         read=_read_one_or_more("format"),
         write=_write_one_or_more,
-        template=lambda kind: (
-            [f'# format: "%d.%m.%Y"  # how texts write them; {ISO}, such as 2024-12-31, by default']
-            if kind in ("date", "timestamp")
-            else []
-        ),
         schema=_FORMATS,
         needs=("type",),
     ),

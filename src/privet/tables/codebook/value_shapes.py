@@ -7,10 +7,10 @@ import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import final
+from typing import Any, final
 from unicodedata import category
 
-from attrs import frozen
+from attrs import evolve, field, frozen
 
 from privet.tables.codebook.write import quoted
 from privet.tables.columns import Kind, Notation, format_pattern, number_pattern
@@ -59,6 +59,7 @@ _CODES = (
     *("USD", "EUR", "GBP", "CHF", "JPY", "CNY", "INR", "CAD", "AUD", "NZD", "SEK", "NOK", "DKK", "PLN", "CZK", "HUF"),
     *("BRL", "MXN", "ZAR", "TRY", "RUB", "kr", "Kr", "Ft", "Fr", "Rs", "zł", "Kč"),
 )
+_FORM_KEYS = ("decimal", "thousands", "currency", "percent")
 _FEW = 100  # a sign in fewer than one text of so many is none
 _NUMBER = r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?"
 SHAPES: dict[str, re.Pattern[str]] = {
@@ -70,12 +71,7 @@ SHAPES: dict[str, re.Pattern[str]] = {
         "boolean": r"true|false",
         "date": r"\d{4}-\d{2}-\d{2}",
         "timestamp": r"\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?",
-        "amount": r"[+-]?(?:[$€£¥]|usd|eur|gbp|chf)\s?[+-]?[\d.,' ]*\d|[+-]?[\d.,' ]*\d\s?(?:[$€£¥]|usd|eur|gbp|chf)",
-        "thousands": r"[+-]?\d{1,3}(?:,\d{3})+(?:\.\d+)?",
-        "decimal comma": r"[+-]?\d+(?:\.\d{3})*,\d+",
-        "percent": rf"{_NUMBER}\s?%",
-        "yes or no": r"yes|no|y|n",
-        "marker": r"na|n/a|nan|null|none|nil|missing|unknown|-+|\?+|\.",
+        "marker": r"n\.?\s?[ad]\.?|#?n/a!?|nan|#?null!?|none|nil|missing|unknown|k\.?\s?a\.?|\(blank\)|-+|\?+|\.+",
     }.items()
 }
 
@@ -129,11 +125,13 @@ class Guess:
         kind: The type that fits all of them; text where no other does.
         format: How they write dates, where that is not ISO 8601.
         note: What a person must decide, or nothing.
+        keys: Other keys of the codebook that say how they are written.
     """
 
     kind: Kind
     format: str | None = None
     note: str = ""
+    keys: tuple[tuple[str, Any], ...] = field(default=(), repr=False)
 
 
 def count_shape(name: str, values: Texts) -> int:
@@ -187,6 +185,13 @@ Guess(kind='date', format='%d.%m.%Y', note=''))
     texts = Counter(value for value in values if value.strip())
     if not texts:
         return None
+    markers = tuple(dict.fromkeys(text.strip() for text in texts if SHAPES["marker"].fullmatch(text.strip())))
+    plain = Counter({text: count for text, count in texts.items() if text.strip() not in markers})
+    guess = _guess(plain) if plain else Guess("text")
+    return evolve(guess, keys=(*guess.keys, ("missing", markers))) if markers else guess
+
+
+def _guess(texts: Counter[str]) -> Guess:
     kinds: tuple[Kind, ...] = ("boolean", "integer", "real", "date", "timestamp")
     for kind in kinds:
         if count_shape(kind, texts) == texts.total() and not count_shape("code", texts):
@@ -196,4 +201,10 @@ Guess(kind='date', format='%d.%m.%Y', note=''))
         if fitting:
             others = f"the sample fits {' and '.join(fitting)}; choose one" if len(fitting) > 1 else ""
             return Guess(kind, fitting[0], others)
-    return Guess("text")
+    forms = [form for form, count in number_forms(texts) if count == texts.total()]
+    if not forms or count_shape("code", texts):
+        return Guess("text")
+    keys = tuple((name, value) for name in _FORM_KEYS if (value := getattr(forms[0], name)))
+    notes = ["percent: points reads 12 % as 12, share as 0.12"] if forms[0].percent else []
+    notes += ["the sample fits other marks too; choose"] if len(forms) > 1 else []
+    return Guess("real", None, "; ".join(notes), keys)

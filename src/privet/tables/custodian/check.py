@@ -160,8 +160,10 @@ def _about_column(
             f"{share_text(beyond, total)} of the values of {name!r} lie beyond the bounds and are moved to them: "
             f"{counts.below:,} below, {counts.above:,} above."
         )
-        sentinel = suggest_sentinel(known, commonest_beyond(engine, tables, name, known), beyond)
-        problems.append(Finding(name, message, suggest_bounds(known, counts) + sentinel, from_data=True))
+        commonest = commonest_beyond(engine, tables, name, known)
+        sentinel = suggest_sentinel(known, commonest, beyond)
+        bounds = "" if sentinel and commonest and commonest[1] == beyond else suggest_bounds(known, counts)
+        problems.append(Finding(name, message, f"{bounds}{sentinel}".strip(), from_data=bool(bounds)))
     if known.kind == "text" and not counts.unmatched:
         markers, advice = suggest_markers(known, count_texts(engine, tables, name))
         if markers:

@@ -16,11 +16,12 @@ from privet.tables.codebook.value_shapes import (
     number_forms,
 )
 from privet.tables.codebook.write import quoted
-from privet.tables.columns import Column
+from privet.tables.columns import NUMBERS, Column
 from privet.tables.custodian.findings import ColumnFindings
 from privet.tables.custodian.raw_source import is_missing, type_name
 
 _SHOWN = 5
+_FEW = 100  # of so many texts, one that comes more than once is frequent
 _MEANINGS = (  # the first that applies says what numbers look like
     ("percent", "percentages such as 12 %"),
     ("currency", "amounts with a currency sign such as $12.50"),
@@ -67,7 +68,7 @@ def _by_nothing(*_: object) -> str:
 
 def _by_number(name: str, known: Column, texts: Texts, total: int) -> str:
     """Say in which notation texts are numbers, where most of them are in one that the codebook does not state."""
-    plain = Counter({text: count for text, count in texts.items() if not _is_marker(text)})
+    plain = _without_markers(texts)
     forms = number_forms(plain)
     if not forms or 2 * forms[0][1] <= plain.total() or forms[0][1] <= count_numbers(known.notation, plain):
         return ""
@@ -103,10 +104,18 @@ def _is_marker(text: str) -> bool:
     return count_shape("marker", {text: 1}) > 0
 
 
+def _without_markers(texts: Texts) -> Counter[str]:
+    return Counter({text: count for text, count in texts.items() if not _is_marker(text)})
+
+
 def _marker_hint(known: Column, texts: Texts) -> str:
     """Name the texts that look like markers of missing values and are not declared."""
+    total = sum(texts.values())
     found = Counter({text.strip(): count for text, count in texts.items() if _is_marker(text)})
-    new = [text for text, _ in found.most_common(_SHOWN) if text not in known.notation.markers]
+    if known.kind in (*NUMBERS, "date", "timestamp"):  # a frequent text without digits, where digits are expected
+        others = {text.strip(): count for text, count in texts.items() if not any(map(str.isdigit, text))}
+        found.update({text: count for text, count in others.items() if text not in found and _FEW * count >= total})
+    new = [text for text, _ in found.most_common(_SHOWN) if text and text not in known.notation.markers]
     return f" Write missing: [{', '.join(map(quoted, new))}] where they mean that there is no value." if new else ""
 
 
@@ -134,16 +143,22 @@ def _of(count: int, total: int, name: str) -> str:
 
 
 def _by_format(name: str, known: Column, texts: Texts, total: int) -> str:
+    """Say in which format texts are dates, where most of those that are no markers and no ISO dates are in one."""
     if known.notation.format:
         return ""
-    formats = date_formats(known.kind, texts)
-    if not formats or 2 * formats[0][1] <= total:
+    dated = _without_markers(texts)
+    plain = sum(count_shape(kind, dated) for kind in ("date", "timestamp"))
+    formats = date_formats(known.kind, dated)
+    if not formats or 2 * formats[0][1] <= dated.total() - plain:
         stamps = count_shape("timestamp", texts) if known.kind == "date" else 0
         if 2 * stamps > total:
             return f"{_of(stamps, total, name)} look like times. Declare the column as timestamp."
         return ""
     looks = " or ".join(describe_format(written) for written, _ in formats)
-    which = f'format: "{formats[0][0]}"' if len(formats) == 1 else "the format that is right"
+    which = "the format that is right"
+    if len(formats) == 1:
+        written = quoted(formats[0][0])
+        which = f"format: [{written}, iso]" if plain else f"format: {written}"
     return f"{_of(formats[0][1], total, name)} look like {looks}. Write {which} in the codebook."
 
 
