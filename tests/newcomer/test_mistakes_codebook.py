@@ -258,8 +258,7 @@ def test_mistake_32_us_dates_and_amounts(tmp_path: Path) -> None:
     )
     amounts = (
         "3 (100 %) of the values of 'spending' cannot be read as real and become null. 3 of 3 values of 'spending' "
-        "look like amounts with a currency sign such as $12.50. Remove the sign before you open the source: only plain "
-        "numbers such as 12.50 are read."
+        'look like amounts with a currency sign such as $12.50. Write currency: ["$"] in the codebook.'
     )
     assert [str(each) for each in pv.check(path, BOOK).problems] == [dates, amounts]
 
