@@ -94,7 +94,7 @@ def _about_rows(source: Any, lines: LineCounts | None, total: int, book: Codeboo
     unnamed = row_types(source)
     if unnamed:
         listed = ", ".join(f"{count:,} {kind}" for kind, count in unnamed.most_common())
-        names = ", ".join(map(repr, book.columns))
+        names = ", ".join(map(repr, book.columns)) + ("," if len(book.columns) == 1 else "")
         message = f"{_some(unnamed.total(), total, 'row')} no names of columns ({listed}): every value is null."
         problems.append(Finding(None, message, f"Give the names in order, columns=({names}), here and to the session."))
     if lines is not None and lines.lines > total:
