@@ -81,3 +81,11 @@ def test_a_session_reads_a_file_without_a_header(tmp_path: Path) -> None:
     session = pv.Session(path, book, pv.budget(epsilon=200))
     counts = session.query().group_by("who").agg(pv.count()).release(epsilon=100).values("count")
     assert [round(each / 10) for each in counts] == [0, 20]  # a mark inside of the file is a character of its line
+
+
+def test_a_file_in_utf_16_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes("a,b\nx,1\n".encode("utf-16"))
+    with pytest.raises(InvalidError, match="the header of 'x.csv' looks like UTF-16; write file: {encoding: utf-16}"):
+        pv.check(path, BOOK)
+    assert pv.check(path, {**BOOK, "file": {"encoding": "utf-16"}}).rows == 1

@@ -85,7 +85,8 @@ class CodebookColumn:
             values = f", {count_text(len(column.categories), 'category', 'categories')}"
         elif column.bounds is not None:
             values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
-        return f"{column.kind}{values}; {self.nulls.meaning(column)}"
+        written = f"; {column.notation.words}" if column.notation.words else ""
+        return f"{column.kind}{values}{written}; {self.nulls.meaning(column)}"
 
 
 def check_column(label: str, column: Column) -> None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
 
-from attrs import evolve, field, frozen
+from attrs import evolve, field, fields, frozen
 
 from privet.core import short
 from privet.errors import InvalidError, WrongTypeError
@@ -63,6 +63,17 @@ class Notation:
     def is_stated(self) -> bool:
         """Whether somebody says how texts write values, beyond markers of missing ones."""
         return bool(self.is_number_form or self.format or self.true_words)
+
+    @property
+    def words(self) -> str:
+        """How texts write values, in the words of a codebook; empty where nothing is stated."""
+        stated = {each.name: getattr(self, each.name) for each in fields(Notation)}
+        listed = (
+            f"{name} {', '.join(map(repr, value)) if isinstance(value, tuple) else repr(value)}"
+            for name, value in stated.items()
+            if value
+        )
+        return "; ".join(listed)
 
     def within(self, kind: str, table: "Notation") -> "Notation":
         """Take from the table what the column itself does not say."""

@@ -14,6 +14,7 @@ from privet.tables.columns import PLAIN_FILE, FileForm
 from privet.tables.engines.csv_lines import LONGEST, SCHEMA, DamagedError, header_line, line_batches
 
 _DELIMITERS = (",", ";", "\t", "|")
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff")  # of UTF-16
 _BEGINNING = "\ufeff"  # a mark that some programs write before the first line
 
 
@@ -90,6 +91,11 @@ def open_text(label: str, names: Sequence[str], delimiter: str, form: FileForm =
         raise InvalidError(unreadable(label, damaged, form)) from None
     if any(len(line) > LONGEST for line in lines):
         raise InvalidError(f"{label}: the header is longer than {LONGEST} bytes; is it a text file?")
+    if form.encoding == "utf-8" and any(line.startswith(_WIDE_MARKS) or b"\0" in line for line in lines):
+        raise InvalidError(
+            f"{label}: the header of {Path(names[0]).name!r} looks like UTF-16; write file: {{encoding: utf-16}} in "
+            "the codebook, or save the file as UTF-8."
+        )
     headers = [_names(line, delimiter, form.quote) for line in lines]
     if not headers[0]:
         raise InvalidError(f"{label}: the file has no header; its first line must name the columns.")
