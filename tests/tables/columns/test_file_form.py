@@ -37,7 +37,7 @@ def test_what_cannot_be_meant_is_refused(given: dict[str, Any], message: str) ->
 
 def test_names_are_texts() -> None:
     with pytest.raises(WrongTypeError, match="file.names must be the names of the columns"):
-        FileForm(names=(1,))  # type: ignore[arg-type]
+        FileForm(names=(1,))
 
 
 FORMS: list[dict[str, Any]] = [

@@ -1,11 +1,14 @@
 """How a source writes values: markers of missing texts, and formats of dates."""
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pandas as pd
 import pyarrow as pa
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import privet as pv
 from privet.errors import InvalidError, WrongTypeError
@@ -133,3 +136,64 @@ def test_a_session_counts_missing_ids_for_nobody() -> None:
     book = pv.Codebook(columns=columns, unit=pv.Persons(id="person", rows=1))
     session = pv.Session([{"person": "NA"}, {"person": "x"}] * 500, book, pv.budget(epsilon=100))
     assert session.query().agg(pv.count_ids()).release(epsilon=90).values("count_ids")[0] < 50
+
+
+WORDS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=5)
+LISTS = st.lists(WORDS, max_size=3, unique=True)
+KEYS: dict[Kind, dict[str, st.SearchStrategy[Any]]] = {
+    "text": {"missing": LISTS, "clean": st.sampled_from(["trim", "lower", ["trim", "upper"]])},
+    "integer": {
+        "missing": LISTS | st.lists(st.integers(-99, 99), max_size=3, unique=True),
+        "decimal": st.sampled_from([".", ","]),
+        "thousands": st.sampled_from(["'", " ", "_"]),
+        "currency": st.lists(st.sampled_from(["$", "EUR", "zł", "R$", "^", "\\", "[x]"]), max_size=3, unique=True),
+        "percent": st.just("points"),
+    },
+    "date": {
+        "missing": LISTS,
+        "format": st.lists(st.sampled_from(["iso", "%d.%m.%Y", "%d-%b-%y", "%Y%m%d"]), min_size=1, unique=True),
+    },
+    "boolean": {"true_words": st.just(["yes", "'"]), "false_words": st.just(["no", "off", "1"])},
+}
+
+
+@pytest.mark.parametrize("kind", KEYS)
+@settings(max_examples=60, deadline=None)
+@given(data=st.data())
+def test_every_notation_is_written_and_read_again(kind: Kind, data: st.DataObject) -> None:
+    chosen = data.draw(st.sets(st.sampled_from(sorted(KEYS[kind]))))
+    names = chosen if kind != "boolean" else set(KEYS[kind]) if chosen else set()
+    stated = {name: data.draw(KEYS[kind][name]) for name in sorted(names)}
+    table = {"missing": data.draw(st.none() | LISTS)}
+    book = pv.Codebook(columns={"x": pv.column(kind, **stated)}, unit=pv.Rows(), **table)
+    assert pv.Codebook.from_yaml(book.to_yaml()) == book
+    assert pv.Codebook.from_dict(json.loads(json.dumps(book.to_dict()))) == book
+
+
+@pytest.mark.parametrize("text", ["\0", "a\0b", "\ud800", "x" * 1_001])
+def test_texts_that_no_engine_holds_are_refused(text: str) -> None:
+    for kind, given_ in (("text", {"missing": [text]}), ("boolean", {"true_words": [text], "false_words": ["n"]})):
+        with pytest.raises(InvalidError, match="characters that UTF-8 can hold, without NUL"):
+            pv.column(kind, **given_)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("marker", ["');--", "\\", "%", "$1", "\\1", "{}", "\n", "NULL"])
+def test_markers_and_words_are_texts_and_nothing_else(marker: str) -> None:
+    for kind in ("text", "integer", "date"):
+        known = pv.column(kind, missing=[marker]).column
+        assert read([{"v": marker}, {"v": None}], known) == [None, None]
+    words = pv.column("boolean", true_words=[f"{marker}x"], false_words=["n"]).column
+    assert read([{"v": f"{marker}x"}, {"v": "n"}, {"v": "x"}], words) == [True, False, None]
+
+
+def test_unknown_words_of_a_column_are_named() -> None:
+    with pytest.raises(WrongTypeError, match="column has no parameter 'formt'. Did you mean format?"):
+        pv.column("date", formt="%d.%m.%Y")  # type: ignore[call-arg]
+
+
+def test_a_marker_of_the_table_that_is_a_category() -> None:
+    columns = {"x": {"type": "text", "categories": ["NA", "b"]}}
+    with pytest.raises(InvalidError, match=r"does not fit what the codebook says of all columns.*missing: \[\]"):
+        pv.Codebook.from_dict({"unit": {"rows": 1}, "missing": ["NA"], "columns": columns})
+    columns["x"]["missing"] = []
+    assert pv.Codebook.from_dict({"unit": {"rows": 1}, "missing": ["NA"], "columns": columns})

@@ -105,8 +105,9 @@ def forms(draw: Any) -> dict[str, Any]:
 def written(records: list[Record], form: dict[str, Any]) -> bytes:
     """Let Python's own writer write the records; what a mode cannot hold is taken out of the notes before."""
     target = io.StringIO(newline="")
-    quoting = csv.QUOTE_ALL if form["records"] == "quoted" else csv.QUOTE_MINIMAL
-    writer = csv.writer(target, delimiter=form["delimiter"], quotechar=form["quote"], quoting=quoting)
+    how: Any = {"delimiter": form["delimiter"], "quotechar": form["quote"]}
+    how["quoting"] = csv.QUOTE_ALL if form["records"] == "quoted" else csv.QUOTE_MINIMAL
+    writer = csv.writer(target, **how)
     target.write("a note above; the header\r\n" * form["skip"])
     writer.writerows([*([] if "names" in form else [HEADER]), *records])
     text = target.getvalue()

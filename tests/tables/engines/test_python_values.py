@@ -86,6 +86,8 @@ class Zone(dt.tzinfo):
 class Wide(dt.tzinfo):
     """A zone that is farther away than any."""
 
+    dst = tzname = _raise
+
     def utcoffset(self, _: Any) -> Any:
         return dt.timedelta(days=400)
 

@@ -9,7 +9,7 @@ from privet.tables.codebook.part import Key, Values
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Listing, Node, Scalar
 from privet.tables.codebook.write import Typed
-from privet.tables.columns import CLEANINGS, DECIMALS, PERCENTS, THOUSANDS, Notation
+from privet.tables.columns import CLEANINGS, DECIMALS, PERCENTS, THOUSANDS, Notation, check_words
 
 _TEXTS = {"type": "array", "items": {"type": "string"}}
 _MARKERS = {"type": "array", "items": {"type": ["string", "number"]}}
@@ -63,10 +63,10 @@ def _read_one(name: str) -> Callable[[TreeReader, Node, Values], Any]:
 def _fit(reader: TreeReader, node: Node, known: Values, name: str, value: Any) -> Any:
     """Check one key by itself, at its place; a table has no type, so its numbers are checked as those of a column."""
     kind = known.get("type", "text" if name == "missing" else "real")
-    # words of one truth value are checked with those of the other, once both are read
-    other = {"true_words": {"false_words": ("\0",)}, "false_words": {"true_words": ("\0",)}}.get(name, {})
+    if name.endswith("_words"):  # those of one truth value; both are compared once both are read
+        return reader.attempt(node, lambda: check_words(name, kind, value))
     taken = {"decimal": "," if value == "." else "."} if name == "thousands" else {}
-    given: Any = {name: value, **other, **taken}
+    given: Any = {name: value, **taken}
     checked = reader.attempt(node, lambda: Notation(**given).check(kind, known.get("categories")))
     return None if checked is None else getattr(checked, name)
 

@@ -32,10 +32,12 @@ from privet.tables.columns.notation import (
     DECIMALS,
     PERCENTS,
     PLAIN,
+    SPACES,
     THOUSANDS,
     Notation,
     check_mark,
     check_missing,
+    check_words,
 )
 from privet.tables.columns.number_forms import number_pattern
 from privet.tables.columns.timestamps import (
@@ -87,6 +89,7 @@ __all__ = [
     "PLAIN_FILE",
     "RECORDS",
     "SMALLEST",
+    "SPACES",
     "THOUSANDS",
     "WIDE",
     "Auto",
@@ -110,6 +113,7 @@ __all__ = [
     "check_mark",
     "check_missing",
     "check_names",
+    "check_words",
     "closest",
     "count_periods",
     "find_column",

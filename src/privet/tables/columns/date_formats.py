@@ -37,6 +37,11 @@ _PATTERNS = {
 }
 
 
+def is_plain_text(text: str) -> bool:
+    """Tell whether an engine can hold a text: UTF-8 without NUL."""
+    return "\0" not in text and not any("\ud800" <= each <= "\udfff" for each in text)
+
+
 def check_date_formats(kind: str, given: object) -> tuple[str, ...]:
     """Read one format or several, in the order in which they are tried."""
     if given is None:
@@ -57,7 +62,12 @@ def check_date_format(kind: str, written: object) -> str:
     if written == ISO:
         return written
     parts = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
-    if not _DATE_FORMAT.fullmatch(written) or not _is_complete(parts) or (kind == "date" and set(parts) & set(_CLOCK)):
+    if (
+        not is_plain_text(written)
+        or not _DATE_FORMAT.fullmatch(written)
+        or not _is_complete(parts)
+        or (kind == "date" and set(parts) & set(_CLOCK))
+    ):
         clock = "" if kind == "date" else ", and perhaps %H (or %I and %p), %M, %S, %f,"
         raise InvalidError(
             f"Column.format must name %Y (or %y), %m (or %b, %B) and %d{clock} once each, such as "

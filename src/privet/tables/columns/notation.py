@@ -8,7 +8,7 @@ from attrs import evolve, field, fields, frozen
 
 from privet.core import short
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns.date_formats import check_date_formats
+from privet.tables.columns.date_formats import check_date_formats, is_plain_text
 
 Percent = Literal["points", "share"]
 Cleaning = Literal["trim", "lower", "upper"]
@@ -19,6 +19,8 @@ DECIMALS = (".", ",")
 THOUSANDS = {",": ",", ".": ".", "'": "'\u2019", " ": " \u00a0\u2009\u202f", "_": "_"}
 _NUMBERS, _DATES = ("integer", "real"), ("date", "timestamp")
 _LONGEST_SIGN = 10  # characters of a sign of a currency
+SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"  # class Zs
+_LONGEST_TEXT = 1_000  # characters of a marker or a word
 _MOST = 100  # markers, words or signs of one column
 
 
@@ -116,6 +118,11 @@ def _texts(name: str, given: object, example: str) -> tuple[str, ...]:
         raise InvalidError(f"Column.{name} must have at most {_MOST} texts, got {len(given)}.")
     if len(set(given)) != len(given):
         raise InvalidError(f"Column.{name} must be different texts, got one twice.")
+    for each in given:
+        if not is_plain_text(each) or len(each) > _LONGEST_TEXT:
+            raise InvalidError(
+                f"Column.{name} must be texts of up to {_LONGEST_TEXT} characters that UTF-8 can hold, without NUL."
+            )
     return given
 
 
@@ -190,7 +197,7 @@ def check_words(name: str, kind: str, words: object) -> tuple[str, ...]:
         _only_for(name, kind, ("boolean",))
     if any(not each.strip() for each in listed):
         raise InvalidError(f"Column.{name} must be words, got an empty text.")
-    return tuple(each.strip() for each in listed)
+    return listed
 
 
 def _check_both(notation: Notation) -> None:

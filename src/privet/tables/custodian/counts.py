@@ -9,7 +9,7 @@ from sqlglot import exp
 from privet.core import Array
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn
-from privet.tables.columns import Column, Persons
+from privet.tables.columns import SPACES, Column, Persons
 from privet.tables.custodian.findings import ColumnFindings, PersonFindings
 from privet.tables.custodian.raw_source import SourceTables, is_missing
 from privet.tables.engines.engine import Engine
@@ -144,7 +144,7 @@ def _marked(engine: Engine, tables: SourceTables, name: str, known: Column, read
     texts = count_texts(engine, tables, name) if plain else Counter()
     empty = known.kind != "text"  # an empty text is missing there anyway, and was counted
     return int(without - read) + sum(
-        count for text, count in texts.items() if text.strip(" ") in plain and not (empty and not text.strip())
+        count for text, count in texts.items() if text.strip(SPACES) in plain and not (empty and not text.strip())
     )
 
 

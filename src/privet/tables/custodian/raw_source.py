@@ -13,7 +13,7 @@ from sqlglot import exp
 from privet.errors import WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.source_schema import SourceColumns, frame_columns, read_columns
-from privet.tables.columns import LONGEST_TEXT, Column, Kind, Persons
+from privet.tables.columns import LONGEST_TEXT, SPACES, Column, Kind, Persons
 from privet.tables.engines.engine import Engine
 from privet.tables.engines.sources import NamedRows
 from privet.tables.engines.text_files import find_files
@@ -90,7 +90,7 @@ def _without_markers(known: Column) -> Column:
 
 def _plain_markers(engine: Engine, name: str, known: Column) -> tuple[str, ...]:
     """Give the markers that write no value, as texts are compared with them; they are public."""
-    markers = tuple(dict.fromkeys(each.strip(" ") for each in known.notation.markers))
+    markers = tuple(dict.fromkeys(each.strip(SPACES) for each in known.notation.markers))
     if known.kind == "text":
         return ()
     rows = [{"marker": each, "value": each} for each in markers]

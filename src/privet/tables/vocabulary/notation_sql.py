@@ -14,9 +14,10 @@ from privet.tables.vocabulary.literals import call, case, cast, text, when, whol
 Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
 
 
-def markers_of(known: Column) -> tuple[str, ...]:
-    """Give the markers of missing values as texts are compared with them: without spaces around them."""
-    return tuple(dict.fromkeys(each.strip(" ") for each in known.notation.markers))
+def is_marker_text(value: exp.Expr, known: Column) -> exp.Expr:
+    """Tell whether a text is a marker of a missing value, apart from spaces around it."""
+    markers = [call("trim", text(each)) for each in known.notation.markers]
+    return exp.In(this=call("trim", value.copy()), expressions=markers)
 
 
 def without_markers(value: exp.Expr, known: Column) -> exp.Expr:
@@ -44,7 +45,10 @@ def truth_of_words(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     ways = ((notation.true_words, exp.true()), (notation.false_words, exp.false()))
     return case(
         [
-            (exp.In(this=written.copy(), expressions=[call("lower", text(each)) for each in words]), truth)
+            (
+                exp.In(this=written.copy(), expressions=[call("lower", call("trim", text(each))) for each in words]),
+                truth,
+            )
             for words, truth in ways
         ],
         None,

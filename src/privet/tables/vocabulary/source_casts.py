@@ -41,7 +41,7 @@ from privet.tables.vocabulary.literals import (
 from privet.tables.vocabulary.notation_sql import (
     Source,
     cleaned_text,
-    markers_of,
+    is_marker_text,
     parsed,
     plain_number,
     truth_of_words,
@@ -151,7 +151,7 @@ def _is_marked(value: exp.Expr, source: Source, known: Column) -> exp.Expr | Non
     """Tell whether a value is a marker: a text that equals it, or a value that the marker writes too."""
     tests: list[exp.Expr] = []
     if source == "text":
-        tests.append(exp.In(this=call("trim", value.copy()), expressions=[text(each) for each in markers_of(known)]))
+        tests.append(is_marker_text(value, known))
     wide = evolve(known, bounds=None, grid=None, categories=None, notation=evolve(known.notation, missing=None))
     written = [each for each in known.notation.markers if any(map(str.isdigit, each))]
     if written and known.kind != "boolean":
