@@ -164,8 +164,8 @@ def test_every_notation_is_written_and_read_again(kind: Kind, data: st.DataObjec
     chosen = data.draw(st.sets(st.sampled_from(sorted(KEYS[kind]))))
     names = chosen if kind != "boolean" else set(KEYS[kind]) if chosen else set()
     stated = {name: data.draw(KEYS[kind][name]) for name in sorted(names)}
-    table = {"missing": data.draw(st.none() | LISTS)}
-    book = pv.Codebook(columns={"x": pv.column(kind, **stated)}, unit=pv.Rows(), **table)
+    markers: Any = data.draw(st.none() | LISTS)
+    book = pv.Codebook(columns={"x": pv.column(kind, **stated)}, unit=pv.Rows(), missing=markers)
     assert pv.Codebook.from_yaml(book.to_yaml()) == book
     assert pv.Codebook.from_dict(json.loads(json.dumps(book.to_dict()))) == book
 
@@ -196,4 +196,5 @@ def test_a_marker_of_the_table_that_is_a_category() -> None:
     with pytest.raises(InvalidError, match=r"does not fit what the codebook says of all columns.*missing: \[\]"):
         pv.Codebook.from_dict({"unit": {"rows": 1}, "missing": ["NA"], "columns": columns})
     columns["x"]["missing"] = []
-    assert pv.Codebook.from_dict({"unit": {"rows": 1}, "missing": ["NA"], "columns": columns})
+    book = pv.Codebook.from_dict({"unit": {"rows": 1}, "missing": ["NA"], "columns": columns})
+    assert book.source_columns["x"].notation.markers == ()

@@ -42,17 +42,11 @@ def truth_of_words(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         return value
     written = call("lower", call("trim", value if source == "text" else cast(value, "text")))
     notation = known.notation
-    ways = ((notation.true_words, exp.true()), (notation.false_words, exp.false()))
-    return case(
-        [
-            (
-                exp.In(this=written.copy(), expressions=[call("lower", call("trim", text(each))) for each in words]),
-                truth,
-            )
-            for words, truth in ways
-        ],
-        None,
-    )
+    ways = []
+    for words, truth in ((notation.true_words, exp.true()), (notation.false_words, exp.false())):
+        listed = [call("lower", call("trim", text(each))) for each in words]
+        ways.append((exp.In(this=written.copy(), expressions=listed), truth))
+    return case(ways, None)
 
 
 def parsed(value: exp.Expr, written: str) -> exp.Expr:
