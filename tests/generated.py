@@ -59,6 +59,7 @@ UNIT_TABLES = {
 # The tabs of the site. A guide or a recipe that nobody lists here comes last in its tab.
 LEARN = (
     "guides/getting-started.md",
+    "guides/data-as-they-are.md",
     "guides/choosing-epsilon.md",
     "guides/notebook-first-release.md",
     "guides/notebook-restaurant-visits.md",

@@ -11,6 +11,7 @@ from privet.core.problem import Problem
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.column_keys import COLUMN
+from privet.tables.codebook.file_keys import FILE
 from privet.tables.codebook.keys import CAPS, CAPS_OF_COLUMN, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
 from privet.tables.codebook.part import Part
 from privet.tables.codebook.problem import CodebookError
@@ -27,6 +28,7 @@ PATHS: dict[str, Part[Any]] = {
     "sampling.": SAMPLING,
     "sampling.simple.": SAMPLE,
     "columns.NAME.": COLUMN,
+    "file.": FILE,
 }
 
 

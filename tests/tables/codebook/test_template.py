@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.codebook.csv_header import csv_names
+from privet.tables.codebook.csv_header import NOT_UTF8, csv_names
 from privet.tables.codebook.problem import CodebookError
 from privet.tables.codebook.template import template
 from privet.tables.columns.columns import lowered
@@ -90,8 +90,8 @@ def test_a_header_at_the_end_of_the_file() -> None:
             b"1,2.5,2024-01-01\n",
             "the first line looks like data: a header with the names of the columns must come first.",
         ),
-        (b"a,\xff\n", "the header must be text in UTF-8."),
-        ("a,b\n".encode("utf-16"), "the header must be text in UTF-8."),
+        (b"a,\xff\n", NOT_UTF8),
+        ("a,b\n".encode("utf-16"), NOT_UTF8),
         (b"a" * (2**20 + 2), "the header must be shorter than 1,048,576 bytes."),
     ],
 )

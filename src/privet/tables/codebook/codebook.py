@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast, final
 
-from attrs import asdict, field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from privet.accounting.sampling.population import Population
 from privet.core import Problems, cut_text, html_table, short
@@ -13,6 +13,7 @@ from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import read_column
 from privet.tables.codebook.describe_codebook import column_lines, unit_lines
+from privet.tables.codebook.file_keys import read_file_form
 from privet.tables.codebook.from_frame import describe_columns, read_unit
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
@@ -23,11 +24,18 @@ from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.columns import (
     CAPS_BY,
+    DECIMALS,
+    PLAIN_FILE,
+    THOUSANDS,
     Column,
+    FileForm,
     Implication,
+    Notation,
     Persons,
     PrivacyUnit,
     Rows,
+    check_mark,
+    check_missing,
     check_names,
     count_periods,
     find_column,
@@ -68,6 +76,28 @@ def _column(name: object, item: object) -> Any:
     return made
 
 
+def _file_form(value: object) -> FileForm:
+    """Take how a file is written, or read it from a dictionary."""
+    if isinstance(value, FileForm):
+        return value
+    problems = codebook_problems()
+    made = read_file_form(TreeReader(problems), from_python(value, problems, "file"), {})
+    problems.raise_any()
+    assert made is not None  # noqa: S101 - without a problem there is one
+    return made
+
+
+def _markers(value: Any) -> tuple[str, ...] | None:
+    return None if value is None else check_missing(value, None)
+
+
+def _in_table(book: "Codebook", item: CodebookColumn) -> Column:
+    table = Notation(missing=book.missing, decimal=book.decimal, thousands=book.thousands)
+    known = item.column
+    notation = known.notation.within(known.kind, table)
+    return known if notation == known.notation else evolve(known, notation=notation)
+
+
 @final
 @frozen(kw_only=True, repr=False)
 class Codebook:
@@ -82,6 +112,10 @@ class Codebook:
         description: What the table is about, for people.
         sampling: That the data are a secret sample of a population: asserted, never checked, and marked wherever it is
             used.
+        file: How a text file is written: ``{"encoding": "latin-1", "delimiter": ";"}``, with the keys of the YAML file.
+        missing: Texts and numbers that mean that there is no value, in all columns that do not say otherwise.
+        decimal: The decimal mark of all columns of numbers that do not say otherwise.
+        thousands: What parts the thousands of their numbers.
 
     >>> from privet.tables.codebook.column import column
     >>> visits = Codebook(
@@ -100,6 +134,10 @@ class Codebook:
     table: str | None = field(default=None)
     description: str = field(default="")
     sampling: Population | None = field(default=None)
+    file: FileForm = field(default=PLAIN_FILE, converter=_file_form)
+    missing: tuple[str, ...] | None = field(default=None, converter=_markers)
+    decimal: str | None = field(default=None)
+    thousands: str | None = field(default=None)
 
     @_columns.validator
     def _check_columns(self, _: object, value: _Columns) -> None:
@@ -146,6 +184,21 @@ class Codebook:
         if value is not None and not isinstance(value, Population):
             raise WrongTypeError(f"Codebook.sampling must be a Population, got {type(value).__name__}.")
 
+    def __attrs_post_init__(self) -> None:
+        for name, item in self._columns:  # what the table says of all columns must fit each of them
+            try:
+                _in_table(self, item)
+            except InvalidError as error:
+                raise InvalidError(
+                    f"Codebook.columns[{name!r}] does not fit what the codebook says of all columns: {error} What a "
+                    "column says itself counts instead, such as missing: [] for no markers."
+                ) from None
+
+    @property
+    def source_columns(self) -> dict[str, Column]:
+        """The columns as a source is read: with the notation that the codebook states for all of them."""
+        return {name: _in_table(self, item) for name, item in self._columns}
+
     @property
     def columns(self) -> dict[str, CodebookColumn]:
         """The columns by name, in the order of the codebook."""
@@ -171,6 +224,14 @@ class Codebook:
         title = f"Codebook of {self.table or 'a table'}" + (f": {self.description}" if self.description else "")
         heads, *rows = column_lines(self.columns, self.unit)
         return html_table(heads, rows, title=cut_text(title, _LONGEST), notes=notes)
+
+    @decimal.validator
+    def _check_decimal(self, _: object, value: object) -> None:
+        check_mark("decimal", "real", value, DECIMALS)
+
+    @thousands.validator
+    def _check_thousands(self, _: object, value: object) -> None:
+        check_mark("thousands", "real", value, THOUSANDS)
 
     @property
     def assumptions(self) -> tuple[str, ...]:

@@ -10,6 +10,8 @@ from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
+from privet.tables.codebook.file_keys import FILE, read_file_form, write_file_form
+from privet.tables.codebook.notation_keys import MARKS, MISSING
 from privet.tables.codebook.null_keys import BOUNDS, DRAW, NULLS, NUMBER
 from privet.tables.codebook.part import Key, Part, Values, format_key, make_one, newest
 from privet.tables.codebook.reader import TreeReader, name_of
@@ -265,9 +267,7 @@ def _ask_columns(source: Schema) -> list[str]:
             lines += [f"  {line}" for line in comments(left_out)]
         else:
             lines += [f"  {name_text(name)}:", *(f"    {line}" for line in COLUMN.template(kind))]
-            if name in source.formats:
-                written, unclear = source.formats[name]
-                lines.append(f'    format: "{written}"' + (f"  # {unclear}" if unclear else ""))
+            lines += [f"    {line}" for line in source.notation.get(name, ())]
     return lines
 
 
@@ -311,6 +311,14 @@ CODEBOOK: Part[Values] = Part(
             schema=SAMPLING.schema(),
         ),
         Key(
+            name="file",
+            read=read_file_form,
+            write=write_file_form,
+            schema=FILE.schema(),
+        ),
+        MISSING,
+        *MARKS,
+        Key(
             name="columns",
             read=_read_columns,
             write=lambda columns, _: {name: write_column(item) for name, item in columns.items()},
@@ -330,6 +338,7 @@ PARTS: tuple[Part[Any], ...] = (
     SAMPLING,
     SAMPLE,
     COLUMN,
+    FILE,
     BOUNDS,
     NULLS,
     DRAW,

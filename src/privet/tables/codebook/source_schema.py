@@ -33,12 +33,12 @@ class Schema:
         table: The name of the source.
         columns: For each its name, its kind (None where the type does not tell it) and, for a type that has no kind,
             what the type is.
-        formats: How some columns write dates, where a sample showed that, and what a person must decide about it.
+        notation: How some columns are written, where a sample showed that: lines of a codebook.
     """
 
     table: str
     columns: SourceColumns
-    formats: Mapping[str, tuple[str, str]] = field(factory=dict)
+    notation: Mapping[str, tuple[str, ...]] = field(factory=dict)
 
 
 def read_columns(path: Path) -> SourceColumns:

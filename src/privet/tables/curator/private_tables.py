@@ -129,10 +129,10 @@ def open_tables(
     engine, tables = open_engine(memory=memory, threads=threads), {}
     person = ids[0] if ids else None
     for name, book in codebooks.items():
-        columns = {each: item.column for each, item in book.columns.items()}
+        columns = book.source_columns
         if person is not None:
             columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons
-        read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot)
+        read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot, form=book.file)
         loaded = with_id_columns(read, book.unit)
         tables[name] = fill_nulls(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
     return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)

@@ -4,6 +4,7 @@ A node is read as a call of the method, with the arguments of the method as keys
 call cannot. To add a node: one key here, and its class in ``_METHODS``.
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
 from math import isfinite
@@ -58,6 +59,7 @@ from privet.tables.nodes.union_rows import UnionRows
 
 _ROWS = {"$ref": "#/$defs/rows"}
 _CELL = {"anyOf": [VALUE, {"type": "null"}]}
+_IS_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?", flags=re.ASCII)
 _MOST_CELLS = 10_000  # values of a public table in a file
 _NOT_YET = "files do not hold the node {} yet; where it comes from SQL, write the query that session.sql(...) gives."
 _NO_TABLE = f"a file holds a public table of up to {_MOST_CELLS:,} finite values, given as a list of dictionaries."
@@ -198,11 +200,22 @@ def _write_public(unit: JoinPublic, _: Values) -> object:
     public = unit.public
     if not isinstance(public.source, list) or len(public.source) * len(public.described) > _MOST_CELLS:
         return Unwritable(_NO_TABLE)
-    table = from_rows(public.source, {name: item.column for name, item in public.described.items()}).to_pydict()
+    described = {name: item.column for name, item in public.described.items()}
+    objects = from_rows(public.source, described)
+    table = objects.table.to_pydict()
     columns = {name: write_column(item) for name, item in public.described.items()}
-    for column in columns.values():
-        column.pop("format", None)  # dates are written as ISO 8601 does
-    source = {name: [_write_cell(value) for value in values] for name, values in table.items()}
+    source = {}
+    for name, column in columns.items():
+        texts = table[objects.texts[name]] if name in objects.texts else []
+        if texts and (
+            described[name].kind not in ("date", "timestamp") or any(each is not None for each in table[name])
+        ):
+            return Unwritable(_NO_TABLE)
+        if not texts:
+            column.pop("format", None)  # dates are written as ISO 8601 does
+        # a date that was given as text is written without quotes, as any other date
+        written = [Typed(value) if value and _IS_ISO.fullmatch(value) else _write_cell(value) for value in texts]
+        source[name] = written if texts else [_write_cell(value) for value in table[name]]
     return {"columns": columns, "source": source, "on": list(public.on)}
 
 

@@ -48,6 +48,8 @@ MEANINGS: dict[str, str] = {
     "like_escape": "whether s matches a pattern of SQL; the third argument is its escape character",
     "lower": "in small letters, one code point for one",
     "matches": "whether a regular expression (of RE2) matches all of s",
+    "part": "what the group that the third argument numbers matches in s, which the regular expression matches",
+    "replace": "s with another text in the place of every t",
     "starts_with": "whether s begins with t",
     "substr": "the code points from a place on, the first being 1; so many as the third argument says, if there is one",
     "trim": "without spaces (Unicode class Zs) at both ends",

@@ -52,7 +52,7 @@ _SAME = (  # meanings that have the same name there
     *("abs", "ceil", "exp", "floor", "isfinite", "isnan", "ln", "log10", "log2", "pow", "round", "sqrt", "trunc"),
     *("coalesce", "greatest", "least", "nullif"),
     *("concat", "contains", "ends_with", "ilike_escape", "left", "length", "like_escape", "lower", "starts_with"),
-    *("substr", "trim", "upper"),
+    *("replace", "substr", "trim", "upper"),
     *("date_trunc", "day", "dayofweek", "dayofyear", "hour", "isodow", "minute", "month", "quarter", "second"),
     *("week", "year", "dense_rank", "row_number"),
 )
@@ -69,6 +69,7 @@ _FUNCTIONS: dict[str, Spelling] = {
     "let": _let,
     "matches": "regexp_full_match",
     "microseconds": "epoch_us",
+    "part": "regexp_extract",
     "parse_timestamp": "try_strptime",
     "timestamp_at": "make_timestamp",
 }
