@@ -32,11 +32,11 @@ from privet.tables.sql.public_groups import describe_groups, plan_groups, releas
 from privet.tables.sql.released import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement
+from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
-_UNSELECTED = "HAVING or ORDER BY need it, and it takes its share of the loss"
+_UNSELECTED = "used and not shown; each takes its share of the loss"
 _ROOM = 12  # SELECTs that a session puts around the rows
 _SHALLOW = 60  # levels of a tree that can be written however deep the call stack is
 
@@ -112,7 +112,7 @@ class SqlQuery(QueryFile):
 
     @property
     def unselected(self) -> tuple[str, ...]:
-        """The aggregates that HAVING or ORDER BY need and the SELECT list does not: they are released too."""
+        """The aggregates that HAVING, ORDER BY or an inner SELECT list name and the result does not show."""
         used = {name for output in self.after.columns for name in output.value.references()}
         return tuple(name for name, each in self.query.aggregates.items() if not used & set(columns_of(name, each)))
 
@@ -303,6 +303,8 @@ def _read(
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
+    if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
+        raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
     query = selection.query(groups, other)  # after HAVING and ORDER BY, whose aggregates are released too
     _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
