@@ -122,6 +122,9 @@ DEFECTS: dict[str, Defect] = {
     "caps by column that are only asserted": Defect(
         "questions", lambda: [patch("privet.tables.nodes.group_totals.cap", _without_caps_by_column)]
     ),
+    "caps of a statement that are charged and not applied": Defect(
+        "statements", lambda: [patch("privet.tables.nodes.group_totals.cap", lambda kept, *_, **__: kept)]
+    ),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedRows, "description_of_rows", property(_first_value))]
