@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from attrs import evolve
+
 import privet as pv
 from privet.errors import PrivetError
 
@@ -40,13 +42,22 @@ def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
         "day": pv.column("date", bounds=(date(2024, 1, 1), date(2024, 3, 31))),
         "free": pv.column("integer"),
     }
+    whose = dice.choice(("id", "person")) if isinstance(unit, pv.Persons) else "id"
     people = {
-        "id": pv.column("integer"),
+        whose: pv.column("integer"),
         "day": visits["day"],
         "ward": ward,
         "age": pv.column("integer", bounds=(0, 120)),
     }
-    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=unit)}
+    theirs = evolve(unit, id=whose) if isinstance(unit, pv.Persons) else unit
+    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=theirs)}
+
+
+def named_rows(data: dict[str, list[dict[str, Any]]], books: dict[str, pv.Codebook]) -> dict[str, list[dict[str, Any]]]:
+    """Give the rows of people as their codebook calls the id."""
+    whose = getattr(books["people"].unit, "id", "id")
+    people = [{whose if name == "id" else name: value for name, value in item.items()} for item in data["people"]]
+    return {**data, "people": people}
 
 
 def row(dice: random.Random, person: Any, table: str) -> dict[str, Any]:
@@ -119,9 +130,9 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
     ]
     if unit != ROWS:
-        people = ("id", "age") if unit == PERSONS else ("id", "day", "age")
         choices += [
-            lambda: query.join(session.query("people").select(*people), rows=dice.choice((1, 2))),
+            lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2))),
+            lambda: query.select("ward").union(session.query("people").select("ward")),
             lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
             lambda: query.cap(rows=dice.choice((1, 3))),
             lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),

@@ -117,7 +117,7 @@ class GroupedRows(Displayable):
     def description_of_rows(self) -> tuple[str, ...]:
         """The privacy unit and the rows."""
         rows = f"rows: {describe_nodes(self.query.chain)}"
-        return (f"protected: {self.query.unit.protects}", rows, *self.query.curator.tables.part)
+        return (f"protected: {self.query.curator.tables.protected}", rows, *self.query.curator.tables.part)
 
     @property
     def one_group_each(self) -> bool:

@@ -18,7 +18,7 @@ from privet.tables.expressions import Expression, Reference, Term, binned
 from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
-from privet.tables.nodes.imputed_table import ImputedDomain
+from privet.tables.nodes.imputed_table import ImputedDomain, rows_of
 from privet.tables.nodes.imputed_values import ImputedFacts
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
@@ -80,7 +80,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
                 if self.id_columns
                 else ()
             ),
-            ("protected", self.unit.protects),
+            ("protected", self.curator.tables.protected),
         )
 
     @abstractmethod
@@ -102,7 +102,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
     @property
     def id_columns(self) -> tuple[str, ...]:
         """The id columns; none where rows are protected one by one."""
-        return self.curator.tables.id_columns
+        return rows_of(self, self.chain.output)[1]
 
     @property
     def columns(self) -> Mapping[str, Column]:
@@ -223,7 +223,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
             how=how,
             key=self.curator.tables.key,
         )
-        null_groups = self.null_groups | (other.null_groups - set(self.id_columns) - set(matched))
+        null_groups = self.null_groups | (other.null_groups - set(other.id_columns) - set(matched))
         one_row_each = self.one_row_each and (other.one_row_each or rows == 1)
         return evolve(self._begin(node), null_groups=null_groups, one_row_each=one_row_each)
 
