@@ -131,7 +131,7 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
     ]
     if unit != ROWS:
         choices += [
-            lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2))),
+            lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2, None))),
             lambda: query.select("ward").union(session.query("people").select("ward")),
             lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
             lambda: query.cap(rows=dice.choice((1, 3))),

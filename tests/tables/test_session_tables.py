@@ -181,8 +181,12 @@ def test_a_left_join_keeps_those_without_a_partner() -> None:
 
 
 def test_a_join_says_how_many_rows_it_matches() -> None:
+    """Or the caps of the codebook do."""
     session = opened([], [], PERSONS)
-    with pytest.raises(InvalidError, match="say how many rows of a person"):
+    joined = session.query("visits").join(session.query("people").select("age"))
+    assert joined.chain.links[0].unit.rows == 2  # type: ignore[attr-defined]
+    session = opened([], [], Persons(id="id"))
+    with pytest.raises(InvalidError, match="say how many are matched at most"):
         session.query("visits").join(session.query("people").select("age"))
     session.query("visits").join(session.query("people").summarize(age="max(age)"))
 

@@ -240,7 +240,7 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {
                 "other": write_rows(unit.second),
                 **({"on": list(unit.on)} if unit.on else {}),
-                "rows": unit.rows,
+                **({} if unit.rows_from_caps else {"rows": unit.rows}),
                 "how": unit.how,
             },
             schema=JOIN.schema(),

@@ -26,6 +26,7 @@ class JoinPersons(Transformation):
         rows: How many rows of each person in the second query are matched at most.
         how: ``inner`` leaves out rows without a partner; ``left`` keeps those of the first query.
         key: A secret number of 63 bits that decides which rows those are.
+        rows_from_caps: Whether ``rows`` is what the caps of a codebook say, for files, which then leave it out.
 
     Guarantee: counted in persons ``map(d_in) = d_in``.
     Proof: docs/tables/nodes/join_persons.md.
@@ -47,6 +48,7 @@ class JoinPersons(Transformation):
     rows: int = field(converter=whole, validator=positive)
     how: How = "inner"
     key: int = field(repr=False)
+    rows_from_caps: bool = field(default=False, eq=False, repr=False)
 
     def output(self, space: Space) -> Space:
         """The columns of both."""

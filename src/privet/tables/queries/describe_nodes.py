@@ -50,14 +50,24 @@ def describe_aggregates(aggregates: Mapping[str, Aggregate]) -> str:
     return ", ".join(names)
 
 
-def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
+def describe_kept_caps(
+    chain: TransformationChain, unit: PrivacyUnit, own: Caps, joined: Caps | None = None
+) -> tuple[str, ...]:
     """Say where caps of the codebook hold behind a join or a union, which may give a person more rows.
 
     Args:
         chain: The nodes of the query.
         unit: What the codebook protects, with its caps.
         own: The caps that the query sets itself.
+        joined: The caps that follow from those of the codebooks of a join; None where there is no such join.
     """
+    if joined is not None:
+        if own.rows is not None or joined.rows is None:
+            return ()
+        most = count_text(joined.rows, "row")
+        return (
+            f"note: behind the join up to {most} of a person count, by the caps of both; .cap(rows=...) sets another",
+        )
     makers = [_MORE_ROWS[type(link.unit)] for link in chain.links if type(link.unit) in _MORE_ROWS]
     if not makers or not isinstance(unit, Persons):
         return ()

@@ -100,7 +100,9 @@ class GroupedRows(Displayable):
         if not self.query.id_columns:
             return self.description_of_rows
         query, caps = self.query, self.query.effective_caps
-        kept = describe_kept_caps(query.chain, query.unit, query.caps) if not query.one_row_each else ()
+        kept = (
+            describe_kept_caps(query.chain, query.unit, query.caps, query.joined_caps) if not query.one_row_each else ()
+        )
         if self.one_group_each:
             caps, kept = evolve(caps, groups=1), (*kept, _OWN_PERIOD)
         return (*self.description_of_rows, f"caps of a person: {describe_caps(caps)}", *kept)

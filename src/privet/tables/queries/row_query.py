@@ -28,6 +28,7 @@ from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
 from privet.tables.queries.private_rows import PrivateRows
+from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import public_table
@@ -50,7 +51,10 @@ class RowQuery(PrivateRows, WithoutAggregates):
         unit: The privacy unit, with the caps that hold where the query sets none.
         caps: How many rows of a person count, where the query sets that.
         null_groups: Columns whose nulls form a group of their own.
-        one_row_each: Whether each person has at most one row.
+        one_row_by: Columns of which each person has at most one row for each combination of values: none of them where
+            each person has one row in all; None where nothing says so.
+        joined_caps: The caps that hold where the query sets none, behind a join that took its numbers of rows from the
+            codebooks; None for those of the unit.
         auto_caps: Caps that are estimated first, by name.
     """
 
@@ -59,7 +63,8 @@ class RowQuery(PrivateRows, WithoutAggregates):
     unit: PrivacyUnit = field()
     caps: Caps = field(factory=Caps)
     null_groups: frozenset[str] = frozenset()
-    one_row_each: bool = False
+    one_row_by: OneRowBy = None
+    joined_caps: Caps | None = None
     auto_caps: AutoCaps = ()
 
     @unit.validator
@@ -86,6 +91,11 @@ class RowQuery(PrivateRows, WithoutAggregates):
     @abstractmethod
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> Releasable:
         """Aggregate all rows together."""
+
+    @property
+    def one_row_each(self) -> bool:
+        """Whether each person has at most one row."""
+        return self.one_row_by == frozenset()
 
     @property
     def table(self) -> Table:
@@ -205,27 +215,36 @@ class RowQuery(PrivateRows, WithoutAggregates):
         Args:
             other: The other query, of this or another private table.
             on: Columns to match beside the person.
-            rows: How many rows of each person of ``other`` are matched at most; not needed where each has one.
+            rows: How many rows of each person of ``other`` are matched at most. By default as many as the caps of its
+                codebook allow; then as many joined rows of a person count as the caps of both codebooks imply.
             how: ``"left"`` keeps rows without a partner, with nulls in the columns of ``other``.
         """
         self._check_other(other, "join")
-        if rows is None and not other.one_row_each:
-            raise InvalidError(
-                "join: say how many rows of a person of the other query are matched at most, rows=..., or summarize "
-                "it to one row for each person first."
-            )
         matched = (on,) if isinstance(on, str) else tuple(on)
+        most = other.most_rows if rows is None and isinstance(other.unit, Persons) else rows
+        if most is None and isinstance(other.unit, Persons):
+            raise InvalidError(
+                "join: nothing says how many rows of a person the other query has: give its codebook a cap, "
+                "unit=Persons(id, rows=...), or say how many are matched at most, rows=..., or summarize it to one row "
+                "for each person first."
+            )
         node = JoinPersons(
             first=self.chain,
             second=other.chain,
             on=matched,
-            rows=1 if rows is None else rows,
+            rows=1 if most is None else most,
             how=how,
             key=self.curator.tables.key,
+            rows_from_caps=rows is None,
         )
         null_groups = self.null_groups | (other.null_groups - set(other.id_columns) - set(matched))
-        one_row_each = self.one_row_each and (other.one_row_each or rows == 1)
-        return evolve(self._begin(node), null_groups=null_groups, one_row_each=one_row_each)
+        ours, theirs = (each is not None and each <= set(matched) for each in (self.one_row_by, other.one_row_by))
+        once = theirs or node.rows == 1
+        caps = self.joined_caps
+        if rows is None and not once:
+            caps = joined_caps(self._default_caps, unique=ours, matched=node.rows, how=how)
+        one_row_by = self.one_row_by if once else None
+        return evolve(self._begin(node), null_groups=null_groups, one_row_by=one_row_by, joined_caps=caps)
 
     def union(self, other: "RowQuery") -> Self:
         """Put the rows of another query with the same columns after these."""
@@ -233,7 +252,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
         return evolve(
             self._begin(UnionRows(first=self.chain, second=other.chain)),
             null_groups=self.null_groups | other.null_groups,
-            one_row_each=False,
+            one_row_by=None,
         )
 
     def summarize(self, /, *keys: str, **summaries: str) -> Self:
@@ -245,7 +264,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
                 ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
         """
         made = self.then(SummarizePersons(keys=keys, summaries=summaries))
-        return evolve(made, null_groups=self.null_groups & set(keys), one_row_each=not keys)
+        return evolve(made, null_groups=self.null_groups & set(keys), one_row_by=frozenset(keys) - set(self.id_columns))
 
     def cap(
         self,
@@ -281,7 +300,8 @@ class RowQuery(PrivateRows, WithoutAggregates):
             chain = self.chain >> node
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
-        return evolve(self, chain=chain)
+        one_row_by = kept_by(node, self.one_row_by) if isinstance(node, ProjectColumns) else self.one_row_by
+        return evolve(self, chain=chain, one_row_by=one_row_by)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""
@@ -305,7 +325,18 @@ class RowQuery(PrivateRows, WithoutAggregates):
             return self.caps
         if self.one_row_each:
             return Caps(rows=1)
-        return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES})
+        default = self._default_caps
+        return Caps(**{name: getattr(self.caps, name) or getattr(default, name) for name in CAP_NAMES})
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows of a person count at most; None where nothing says so, or an estimate will."""
+        return None if self.auto_caps else self.effective_caps.distances[1]
+
+    @property
+    def _default_caps(self) -> Caps:
+        """The caps that hold where the query sets none."""
+        return self.joined_caps or Caps(**{name: getattr(self.unit, name, None) for name in CAP_NAMES})
 
     def words(self) -> Words:
         """The rows as plain data, in the words of a file."""
