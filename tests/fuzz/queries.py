@@ -19,6 +19,7 @@ UNITS: dict[str, Callable[[random.Random], Any]] = {
     MONTHS: lambda dice: pv.Persons(id="id", period=("day", "month"), **_caps(dice)),
 }
 PUBLIC = [{"ward": "a", "z": 1}, {"ward": "b", "z": 5}]
+SEVERAL = [*PUBLIC, {"ward": "a", "z": 2}, {"ward": "a", "z": 1}, {"ward": None, "z": 9}, {"ward": "q", "z": 9}]
 PUBLIC_COLUMNS = {"ward": pv.column("text"), "z": pv.column("integer", bounds=(0, 9))}
 Build = Callable[[pv.Session], Any]
 
@@ -128,6 +129,7 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.derive(t="note || coalesce(ward, '-')"),
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+        lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
     if unit != ROWS:
         choices += [

@@ -73,7 +73,7 @@ def test_a_join_takes_as_many_rows_as_the_caps_of_the_other_codebook() -> None:
     assert query.agg(pv.count()).contribution.l1 == 15
     by_groups = joined({"rows": 3}, {"groups": 2, "rows_per_group": 2})
     assert by_groups.effective_caps == Caps(rows=12)
-    assert "behind the join up to 15 rows of a person count" in query.agg(pv.count()).describe(epsilon=1)
+    assert "so up to 15 rows of a person count" in query.agg(pv.count()).describe(epsilon=1)
 
 
 def test_rows_that_are_given_win() -> None:

@@ -101,7 +101,9 @@ class GroupedRows(Displayable):
             return self.description_of_rows
         query, caps = self.query, self.query.effective_caps
         kept = (
-            describe_kept_caps(query.chain, query.unit, query.caps, query.joined_caps) if not query.one_row_each else ()
+            describe_kept_caps(query.chain, query.unit, query.caps, query.implied_caps)
+            if not query.one_row_each
+            else ()
         )
         if self.one_group_each:
             caps, kept = evolve(caps, groups=1), (*kept, _OWN_PERIOD)

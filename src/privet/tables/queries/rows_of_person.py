@@ -6,6 +6,7 @@ matches, and how many rows of a person count behind it.
 
 from attrs import evolve
 
+from privet.errors import InvalidError
 from privet.tables.expressions import Reference
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
@@ -20,6 +21,17 @@ def kept_by(node: ProjectColumns, one_row_by: OneRowBy) -> OneRowBy:
     if one_row_by is None or not one_row_by <= set(kept):
         return None
     return frozenset(kept[name] for name in one_row_by)
+
+
+def matched_rows(most: int | None) -> int:
+    """Give the rows of a person that a join takes from the other query, where the join does not say it."""
+    if most is None:
+        raise InvalidError(
+            "join: nothing says how many rows of a person the other query has: give its codebook a cap, "
+            "unit=Persons(id, rows=...), or say how many are matched at most, rows=..., or summarize it to one row "
+            "for each person first."
+        )
+    return most
 
 
 def joined_caps(first: Caps, *, unique: bool, matched: int, how: How) -> Caps:

@@ -125,7 +125,7 @@ def impute_rows(
         caps=query.caps,
         null_groups=query.null_groups,
         one_row_by=query.one_row_by,
-        joined_caps=query.joined_caps,
+        implied_caps=query.implied_caps,
     )
 
 
