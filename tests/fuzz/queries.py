@@ -129,6 +129,7 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.derive(t="note || coalesce(ward, '-')"),
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+        lambda: query.split("note", dice.choice(("l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"),
         lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
     if unit != ROWS:

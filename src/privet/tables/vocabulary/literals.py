@@ -41,6 +41,7 @@ MEANINGS: dict[str, str] = {
     "byte_length": "the number of bytes in UTF-8",
     "concat": "texts one after another; nulls are passed over, never null",
     "contains": "whether t occurs in s",
+    "each_part": "one row for each of the first n parts of s, cut wherever t occurs; none where s is null",
     "ends_with": "whether s ends with t",
     "ilike_escape": "like_escape, of s and the pattern in small letters",
     "left": "the first n code points",

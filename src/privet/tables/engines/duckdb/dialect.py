@@ -44,6 +44,11 @@ def _each_listed(values: exp.Expr, kind: exp.DataType) -> exp.Expr:
     return function("unnest", exp.Cast(this=json, to=listed))
 
 
+def _each_part(value: exp.Expr, separator: exp.Expr, most: exp.Expr) -> exp.Expr:
+    parts = function("string_split", value, separator)
+    return function("unnest", function("list_slice", parts, exp.Literal.number(1), most))
+
+
 def _each(part: str) -> Spelling:
     return lambda counts: function("unnest", function(part, counts))
 
@@ -65,6 +70,7 @@ _FUNCTIONS: dict[str, Spelling] = {
     "each_bin": _each("map_keys"),
     "each_count": _each("map_values"),
     "each_listed": _each_listed,
+    "each_part": _each_part,
     "keyed_hash": _keyed_hash,
     "let": _let,
     "matches": "regexp_full_match",
