@@ -245,7 +245,8 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
         Args:
             keys: Columns to group by: one row for each person and each combination of their values.
             summaries: By name, one of ``count(*)``, ``count(x)``, ``count(distinct x)``, ``sum(x)``, ``mean(x)``,
-                ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
+                ``min(x)``, ``max(x)``, ``median(x)``, ``quantile(x, 0.9)``, ``mode(x)``, ``first(x, day)``,
+                ``last(x, day)``, ``any_value(x)``, where ``x`` and ``day`` are expressions of one row.
         """
         made = self.then(SummarizePersons(keys=keys, summaries=summaries))
         return evolve(made, null_groups=self.null_groups & set(keys), one_row_by=frozenset(keys) - set(self.id_columns))

@@ -76,6 +76,8 @@ MEANINGS: dict[str, str] = {
     "each_bin": "one row for each end of bin_counts that has a count, and that end",
     "each_count": "likewise that count",
     "each_listed": "one row for each item of a JSON list, which is the first argument; of the type of the second",
+    "first_pair": "an aggregate: y of the smallest pair (x, y) of rows where neither is null; null where none is",
+    "last_pair": "likewise of the largest pair",
     "keyed_hash": "an unsigned 64-bit hash of a secret number and of values, nulls included; no value shows in it",
     "dense_rank": "the window function",
     "row_number": "the window function",
