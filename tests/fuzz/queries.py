@@ -185,7 +185,7 @@ def question(seed: int, unit: str) -> Build:
 
     def build(session: pv.Session) -> Any:
         dice = random.Random(seed)
-        query: Any = session.query("visits")
+        query: Any = session.query(dice.choice(("visits", "visits", "visits", "people")))
         for _ in range(dice.randint(0, 4)):
             with contextlib.suppress(PrivetError):  # public: it does not fit this query
                 query = extended(dice, query, session, unit)
