@@ -17,7 +17,7 @@ import privet as pv
 from privet.errors import PrivetError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
-from tests.fuzz.queries import PERSONS, ROWS, UNITS, Build, codebooks, question, row
+from tests.fuzz.queries import PERSONS, ROWS, UNITS, Build, codebooks, named_rows, question, row
 from tests.laws.replay import replayed
 
 Data = dict[str, list[dict[str, Any]]]
@@ -135,7 +135,7 @@ def check_builds(seed: int, draw: Callable[[int, str], Build], units: Sequence[s
     try:
         for data in pair:
             with replayed(seed):
-                sessions.append(pv.Session(data, books, budget, threads=1))
+                sessions.append(pv.Session(named_rows(data, books), books, budget, threads=1))
         for number in range(QUESTIONS):
             _check(dice, draw(dice.getrandbits(64), unit), unit, sessions, seed + number, pair)
     finally:

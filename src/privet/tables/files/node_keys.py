@@ -54,6 +54,7 @@ from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.resize_rows import ResizeRows
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
@@ -144,6 +145,16 @@ RESIZE: Part[Values] = Part(
     ),
     keep,
 )
+SPLIT: Part[Values] = Part(
+    "a split",
+    (
+        Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
+        Key(name="separator", read=read_text, schema=TEXT, missing='Write separator: ",".'),
+        Key(name="most", read=read_whole, schema=COUNT, missing="Write most: NUMBER."),
+        Key(name="into", read=read_text, schema=TEXT),
+    ),
+    keep,
+)
 CAP: Part[Values] = Part(
     "caps",
     (
@@ -191,6 +202,7 @@ PUBLIC: Part[Values] = Part(
             missing="Write source: {COLUMN: [VALUE, ...]}.",
         ),
         Key(name="on", read=read_names, schema=NAMES, missing="Write on: [COLUMN]."),
+        Key(name="how", read=read_text, schema={"enum": ["inner", "left", "right"]}),
     ),
     keep,
 )
@@ -216,7 +228,8 @@ def _write_public(unit: JoinPublic, _: Values) -> object:
         # a date that was given as text is written without quotes, as any other date
         written = [Typed(value) if value and _IS_ISO.fullmatch(value) else _write_cell(value) for value in texts]
         source[name] = written if texts else [_write_cell(value) for value in table[name]]
-    return {"columns": columns, "source": source, "on": list(public.on)}
+    how = {} if unit.how == "inner" else {"how": unit.how}
+    return {"columns": columns, "source": source, "on": list(public.on), **how}
 
 
 def _write_cell(value: Any) -> object:
@@ -270,6 +283,17 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {name: old.name for name, old in unit.outputs if old.name != name},
             schema=TEXTS,
         ),
+        Key(
+            name="split",
+            read=_call("split", SPLIT.read),
+            write=lambda unit, _: {
+                "name": unit.name,
+                "separator": unit.separator,
+                "most": unit.most,
+                **({} if unit.into == unit.name else {"into": unit.into}),
+            },
+            schema=SPLIT.schema(),
+        ),
         Key(name="join_public", read=_call("join_public", PUBLIC.read), write=_write_public, schema=PUBLIC.schema()),
         Key(
             name="join",
@@ -277,7 +301,7 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {
                 "other": write_rows(unit.second),
                 **({"on": list(unit.on)} if unit.on else {}),
-                "rows": unit.rows,
+                **({} if unit.rows_from_caps else {"rows": unit.rows}),
                 "how": unit.how,
             },
             schema=JOIN.schema(),
@@ -308,13 +332,16 @@ NODE: Part[Any] = Part(
             schema=CAP.schema(),
         ),
     ),
-    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize, resize, impute and cap"),
+    make_one(
+        "one of filter, derive, bin, select, rename, split, join_public, join, union, summarize, resize, impute and cap"
+    ),
 )
 _METHODS: dict[type, str] = {
     FilterRows: "filter",
     JoinPublic: "join_public",
     JoinPersons: "join",
     UnionRows: "union",
+    SplitText: "split",
     SummarizePersons: "summarize",
     ResizeRows: "resize",
     ImputeColumn: "impute",

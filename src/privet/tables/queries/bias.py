@@ -232,7 +232,7 @@ def _capped_rows(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], most
     edges = (*(-high for _, high in below), *(low for low, _ in above), most_rows)
     used = tuple(_columns_used(grouped, aggregates))
     node = RowsLeftOut(grouping=grouped.grouping, most_rows=most_rows, into=_LEFT_OUT, used=used)
-    rows = evolve(_uncapped(query).then(node), null_groups=frozenset(), one_row_each=True)
+    rows = evolve(_uncapped(query).then(node), null_groups=frozenset(), one_row_by=frozenset())
     yield Measure(
         rows=rows,
         number=_LEFT_OUT,

@@ -14,6 +14,7 @@ from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.read_expression import read
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
@@ -39,6 +40,8 @@ def traced_columns(chain: TransformationChain) -> Traced:
             traced = {name: source for name, source in outputs if source is not None}
         elif isinstance(node, SummarizePersons):
             traced = {name: source for name, source in traced.items() if name in node.keys}
+        elif isinstance(node, SplitText):
+            traced = {name: source for name, source in traced.items() if name != node.into}
         elif isinstance(node, JoinPersons):
             traced = {name: source for name, source in traced_columns(node.first).items() if name in columns}
         elif isinstance(node, UnionRows):
