@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from privet.core.choices import ChoiceDomain
-from privet.core.domain import NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
 from privet.core.metric import HammingDistance, InsertDelete, ReplacementDistance, SymmetricDistance
 from privet.core.space import Space
 from privet.transforms.smooth_pairs import SmoothDomain

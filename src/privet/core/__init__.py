@@ -36,9 +36,10 @@ from privet.core.checks import (
     whole,
 )
 from privet.core.choices import ChoiceDomain
+from privet.core.descriptors import bounded_grid, column_bounds, grid_step, matrix_grid
 from privet.core.display import count_text, html_table, number_text, percent_text
 from privet.core.displayable import Displayable, Fact, cut_text, facts_html, few_items
-from privet.core.domain import Bounds, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.domain import Bounds, Domain, VectorDomain
 from privet.core.exact import (
     ball,
     directed,
@@ -62,6 +63,7 @@ from privet.core.familiar import Familiar
 from privet.core.formats import check_format, write_format
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain, frozen_copy
 from privet.core.grid import EXACT_STEPS, check_grid, default_grid, nearest_step, sum_steps
+from privet.core.grid_domains import GridDomain, NumbersDomain, ScalarDomain
 from privet.core.metric import (
     AbsoluteDistance,
     AmountMetric,
@@ -88,11 +90,7 @@ from privet.core.space import (
     Placeable,
     Placed,
     Space,
-    bounded_grid,
     choice,
-    column_bounds,
-    grid_step,
-    matrix_grid,
     not_a_unit,
     numbers,
     scalar,

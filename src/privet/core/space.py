@@ -1,19 +1,26 @@
 """Spaces: a domain with a metric, and short constructors for the common spaces."""
 
-import math
-import sys
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from fractions import Fraction
-from typing import Any, Generic, TypeVar, cast, final
+from typing import Any, Generic, TypeVar, final
 
 from attrs import evolve, frozen
 
-from privet.core.checks import read_bounds, read_count, read_grid, read_step, short
+from privet.core.checks import read_count
 from privet.core.choices import ChoiceDomain
-from privet.core.domain import Bounds, Domain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.descriptors import (
+    column_bounds,
+    grid_step,
+    matrix_grid,
+    public_size,
+    read_categories,
+    read_column_bounds,
+    read_column_categories,
+    read_column_grid,
+)
+from privet.core.domain import Domain, VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.grid import check_grid, default_grid
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
 from privet.core.metric import (
     AbsoluteDistance,
     DiscreteDistance,
@@ -27,11 +34,8 @@ from privet.core.metric import (
     SymmetricDistance,
     VectorDistance,
 )
-from privet.core.rows import INT_MAX, INT_MIN
-from privet.core.sides import Sides, is_one_sided, read_side
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 
-_LARGEST_FLOAT = Fraction(sys.float_info.max)
 Chain_co = TypeVar("Chain_co", covariant=True)
 Placed = TypeVar("Placed")
 
@@ -176,10 +180,10 @@ def vector(
     """
     if kind not in (int, float, bool, str):
         raise WrongTypeError(f"vector.kind must be int, float, bool or str, got {kind!r}.")
-    limits, sides = _column_bounds(kind, bounds)
-    step = _column_grid(kind, limits, grid)
-    rows = _public_size("vector", size, ordered=ordered)
-    values = None if categories is None else _column_categories(kind, categories, bounds)
+    limits, sides = read_column_bounds(kind, bounds)
+    step = read_column_grid(kind, limits, grid)
+    rows = public_size("vector", size, ordered=ordered)
+    values = None if categories is None else read_column_categories(kind, categories, bounds)
     domain = VectorDomain(
         kind=kind,
         bounds=limits,
@@ -192,48 +196,6 @@ def vector(
         sides=sides,
     )
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
-
-
-def _column_bounds(kind: type, bounds: object) -> tuple[Bounds | None, Sides | None]:
-    """Read the bounds of a column: both, or the one that it has."""
-    if is_one_sided(bounds):
-        return None, read_side("vector.bounds", kind, cast("Sides", bounds))
-    return None if bounds is None else read_bounds("vector.bounds", bounds), None
-
-
-def _column_grid(kind: type, bounds: Bounds | None, grid: object) -> Fraction | None:
-    step = None if grid is None else read_grid("vector.grid", grid)
-    if bounds is not None:
-        return bounded_grid("vector", kind, bounds, step)
-    if step is not None:
-        raise InvalidError("vector.grid needs bounds on both sides: a grid is only exact within them.")
-    return None
-
-
-def _public_size(label: str, size: object, *, ordered: bool) -> int | None:
-    if ordered and size is None:
-        raise InvalidError(f"{label}.ordered needs a public size: positions are compared one by one.")
-    return None if size is None else read_count(f"{label}.size", size)
-
-
-def bounded_grid(label: str, kind: type, bounds: tuple[Fraction, Fraction], grid: Fraction | None) -> Fraction | None:
-    """Check bounds against the kind of the column and choose its grid (None for integers)."""
-    if max(abs(bounds[0]), abs(bounds[1])) > _LARGEST_FLOAT:
-        raise InvalidError(f"{label}.bounds must lie within the floats, up to about 1.8e308.")
-    if kind is float:
-        return default_grid(label, bounds) if grid is None else check_grid(label, grid, bounds)
-    if kind is not int:
-        raise InvalidError(f"{label}.bounds need a column of numbers, got {kind.__name__}.")
-    if grid not in (None, 1):
-        raise InvalidError(f"{label}.grid is for real values; whole numbers have grid 1, got {short(grid)}.")
-    lower, upper = bounds
-    if lower.denominator != 1 or upper.denominator != 1:
-        raise InvalidError(
-            f"{label}.bounds must be whole numbers for a column of int, got {short(lower)}, {short(upper)}."
-        )
-    if lower < INT_MIN or upper > INT_MAX:
-        raise InvalidError(f"{label}.bounds must lie within 64-bit integers, got {short(lower)}, {short(upper)}.")
-    return None
 
 
 def matrix(
@@ -257,34 +219,11 @@ def matrix(
     matrix(2, bounds=((0, 1), (0, 10)))
     """
     count = read_count("matrix.columns", columns, least=1)
-    rows = _public_size("matrix", size, ordered=ordered)
+    rows = public_size("matrix", size, ordered=ordered)
     limits = None if bounds is None else column_bounds("matrix", bounds, count)
     step = None if limits is None else matrix_grid("matrix", limits, grid)
     domain = MatrixDomain(columns=count, bounds=limits, size=rows, grid=step, ordered=bool(ordered))
     return Space(domain, HammingDistance() if ordered else SymmetricDistance())
-
-
-def column_bounds(label: str, bounds: object, count: int) -> tuple[tuple[Fraction, Fraction], ...]:
-    """Read one pair of bounds for all columns, or a list with one pair for each column."""
-    if isinstance(bounds, tuple | list) and any(map(is_one_sided, (bounds, *bounds))):
-        raise InvalidError(f"{label}.bounds need both sides in a matrix: only a column may be bounded on one side.")
-    if isinstance(bounds, tuple | list) and len(bounds) == 2 and not isinstance(bounds[0], tuple | list):
-        return (read_bounds(f"{label}.bounds", bounds),) * count
-    if not isinstance(bounds, tuple | list) or len(bounds) != count:
-        raise WrongTypeError(f"{label}.bounds must be a pair (lower, upper), or a list of {count} pairs.")
-    return tuple(read_bounds(f"{label}.bounds[{at}]", pair) for at, pair in enumerate(bounds))
-
-
-def matrix_grid(label: str, bounds: tuple[tuple[Fraction, Fraction], ...], grid: object) -> Fraction:
-    """Choose one grid for all columns: the stated one, or 2^-32 of the largest bound."""
-    if grid is None:
-        widest = max(bounds, key=lambda pair: max(abs(pair[0]), abs(pair[1])))
-        step = bounded_grid(label, float, widest, None) or Fraction(1)
-    else:
-        step = read_grid(f"{label}.grid", grid)
-    for pair in bounds:
-        bounded_grid(label, float, pair, step)
-    return step
 
 
 def records(**columns: object) -> Space:
@@ -369,44 +308,4 @@ def choice(categories: Iterable[Any]) -> Space:
     Args:
         categories: At least two different values.
     """
-    return Space(ChoiceDomain(categories=_categories("choice", categories)), DiscreteDistance())
-
-
-def _categories(label: str, categories: Iterable[Any]) -> tuple[Any, ...]:
-    if isinstance(categories, str):
-        raise WrongTypeError(f"{label}.categories must be a list of values, got one string.")
-    try:
-        values = tuple(categories)
-        different = len(set(values))
-    except TypeError:
-        raise WrongTypeError(f"{label}.categories must be a list of plain values.") from None
-    if different < 2 or different != len(values):
-        raise InvalidError(f"{label}.categories must be two or more different values, got {len(values)}.")
-    return values
-
-
-def _column_categories(kind: type, categories: Iterable[Any], bounds: object) -> tuple[Any, ...]:
-    values = _categories("vector", categories)
-    if bounds is not None:
-        raise InvalidError("vector takes bounds or categories, not both: a column of categories is not clamped.")
-    if any(type(value) is not kind for value in values):
-        raise InvalidError(f"vector.categories must all be of kind {kind.__name__}, the kind of the column.")
-    if kind is int and not all(INT_MIN <= value <= INT_MAX for value in values):
-        raise InvalidError("vector.categories must lie within 64-bit integers.")
-    if kind is float and not all(math.isfinite(value) for value in values):
-        raise InvalidError("vector.categories must be finite numbers; NaN is not a category.")
-    return values
-
-
-def grid_step(label: str, kind: type, grid: object) -> Fraction:
-    """Read the grid step of numbers of a kind; for whole numbers it is one."""
-    if kind not in (int, float):
-        raise WrongTypeError(f"{label}.kind must be int or float, got {kind!r}.")
-    if grid is None and kind is float:
-        raise WrongTypeError(
-            f"{label}.grid is needed for real numbers: the grid step to which they are rounded, e.g. grid=2**-20."
-        )
-    step = Fraction(1) if grid is None else read_step(f"{label}.grid", grid)
-    if kind is int and step != 1:
-        raise InvalidError(f"{label}.grid is 1 for whole numbers, got {short(step)}; use kind=float for another grid.")
-    return step
+    return Space(ChoiceDomain(categories=read_categories("choice", categories)), DiscreteDistance())

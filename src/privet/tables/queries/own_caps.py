@@ -7,6 +7,7 @@ from attrs import evolve
 
 from privet.errors import InvalidError
 from privet.tables.columns import Auto, KeyCaps
+from privet.tables.queries.describe_nodes import describe_caps
 from privet.tables.relations.caps import Caps
 
 CapName = Literal["groups", "rows_per_group", "rows"]
@@ -41,3 +42,11 @@ def set_caps(
     kept = {name: auto for name, auto in auto_caps if name not in some} | autos
     columns = {each.column: each for each in (*caps.by, *by)}
     return evolve(caps, **numbers, by=tuple(columns.values())), tuple(kept.items())
+
+
+def describe_own_caps(caps: Caps, auto_caps: AutoCaps) -> str:
+    """Write the caps of a query, those that are estimated first included."""
+    unknown: dict[str, Any] = dict.fromkeys(name for name, _ in auto_caps)
+    texts = [describe_caps(evolve(caps, **unknown))]
+    texts += [f"{name.replace('_', ' ')} estimated first" for name in unknown]
+    return ", ".join(texts[texts[0] == "none" and len(texts) > 1 :])

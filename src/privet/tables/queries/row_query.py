@@ -28,8 +28,9 @@ from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
-from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
-from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, set_caps
+from privet.tables.queries.describe_nodes import describe_nodes
+from privet.tables.queries.no_rule import no_rule
+from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
 from privet.tables.queries.private_rows import PrivateRows
 from privet.tables.queries.row_nodes import RowNodes
 from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
@@ -81,17 +82,11 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the rows are, and how much one person counts; all of it public."""
-        unknown: dict[str, Any] = dict.fromkeys(name for name, _ in self.auto_caps)
-        caps = [describe_caps(evolve(self.effective_caps, **unknown))]
-        caps += [f"{name.replace('_', ' ')} estimated first" for name in unknown]
+        caps = describe_own_caps(self.effective_caps, self.auto_caps)
         return (
             ("rows", describe_nodes(self.chain)),
             ("columns", ", ".join(self.columns)),
-            *(
-                (("caps of a person", ", ".join(caps[caps[0] == "none" and len(caps) > 1 :])),)
-                if self.id_columns
-                else ()
-            ),
+            *((("caps of a person", caps),) if self.id_columns else ()),
             ("protected", self.curator.tables.protected),
         )
 
@@ -397,14 +392,6 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     def _keep_id(self, name: str, what: str) -> None:
         if name in self.id_columns:
             raise InvalidError(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
-
-
-def no_rule(what: str) -> InvalidError:
-    """Say that something cannot follow an imputation."""
-    return InvalidError(
-        f"{what} cannot follow impute(...). Put it before impute(...); after it you can use filter, derive, bin, "
-        "select, rename, group_by and agg."
-    )
 
 
 def _kind(value: object) -> str:
