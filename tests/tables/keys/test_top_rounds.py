@@ -211,3 +211,25 @@ def test_the_loss_is_that_of_the_mechanism() -> None:
     each = made("gumbel", 2)
     unit = pc.TopKeys(count=2, temperature=each.scale, threshold=each.threshold)
     assert each.loss == unit.loss_of(WEIGHTS.distance)
+
+
+def test_a_planner_describes_the_most_frequent_keys() -> None:
+    columns = {"person": pv.column("integer"), "key": pv.column("text")}
+    book = pv.Codebook(columns=columns, unit=pv.Persons("person", groups=50, rows_per_group=1))
+    query = pv.Planner(book, pv.budget(epsilon=1, delta=1e-5)).query().private_keys("key", top=5)
+    lines = query.describe(epsilon=1, delta=1e-6).splitlines()
+    assert any(line.startswith("round 1: gumbel noise of scale 4.43") for line in lines)
+    assert any(line.endswith("threshold 90; a key needs about 90 persons") for line in lines)
+    assert "at most 5 keys: those with the largest noisy numbers" in lines
+    facts = dict(query.facts())
+    assert facts["at most"] == "5 keys"
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(0, 12), min_size=0, max_size=8), st.integers(1, 4))
+def test_draws_never_repeat_and_never_exceed_the_number(counts: list[int], top: int) -> None:
+    each = KeyRound(noise="gumbel", scale=3, threshold=4, moved=WEIGHTS, draws=top)
+    keys = [(f"k{at}",) for at in range(len(counts))]
+    chosen = each.choose(keys, counts)
+    assert len(chosen) == len(set(chosen)) <= top
+    assert set(chosen) <= set(keys)
