@@ -19,6 +19,7 @@ from privet.accounting.pairs.distribution import AtomGrid, Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.engines.duckdb.dialect import function as call
+from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
@@ -114,6 +115,9 @@ DEFECTS: dict[str, Defect] = {
         lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "text"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
+    "public rows that are charged once": Defect(
+        "questions", lambda: [patch.object(JoinPublic, "stability", lambda _, d_in, __: int(d_in))]
+    ),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedRows, "description_of_rows", property(_first_value))]
