@@ -323,3 +323,16 @@ def test_other_things_are_refused(source: Any) -> None:
 def test_a_schema_without_a_usable_column() -> None:
     with pytest.raises(WrongTypeError, match="at least one column"):
         template(pa.schema([("a", pa.binary())]))
+
+
+def test_a_delimiter_of_the_header_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a;b\nsecret;1\n", encoding="utf-8")
+    text = template(path)
+    assert '\nfile: {delimiter: ";"}\n' in text
+    assert "secret" not in text
+    for name, header in (("y.csv", "a,b"), ("y.tsv", "a\tb"), ("z.csv", "a")):
+        (tmp_path / name).write_text(f"{header}\n", encoding="utf-8")
+        assert "file:" not in template(tmp_path / name)
+    book = text.replace("unit: ???", "unit: {rows: 1}").replace("type: ???", "type: text")
+    assert Codebook.from_yaml(book).file.delimiter == ";"

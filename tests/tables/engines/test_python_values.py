@@ -103,6 +103,16 @@ class Nameless(metaclass=Kindless):
     """An object of such a class."""
 
 
+class Unhashed(type):
+    """A class that raises when it is hashed."""
+
+    __hash__ = _raise
+
+
+class Odd(metaclass=Unhashed):
+    """An object of such a class."""
+
+
 class Rowlike(dict):  # type: ignore[type-arg]
     """A dictionary whose own methods raise."""
 
@@ -119,7 +129,7 @@ class Key(str):
 
 FAR = dt.timezone(dt.timedelta(hours=23))
 VALUES: list[Any] = [
-    *(Everything(), Comparing(), Words("5"), Words("x"), Number(5), Lying(7), Nameless(), Nameless),
+    *(Everything(), Comparing(), Words("5"), Words("x"), Number(5), Lying(7), Nameless(), Nameless, Odd(), Odd),
     *(10**5000, -(10**5000), Decimal("NaN"), Decimal("sNaN"), Decimal("Infinity"), Decimal("1e999999"), Fraction(1, 3)),
     *(dt.datetime(2024, 1, 1, tzinfo=Zone()), dt.datetime(2024, 1, 1, tzinfo=Wide()), Passing(2024, 1, 1)),
     *(dt.datetime.min.replace(tzinfo=FAR), dt.datetime(2024, 1, 1, tzinfo=dt.UTC), dt.date(2024, 1, 1), dt.time(3)),
@@ -213,7 +223,7 @@ def test_the_check_counts_them() -> None:
     book = {"columns": {"v": "integer"}, "unit": {"rows": 1}}
     report = pv.check(ROWS, book)
     assert report.rows == len(ROWS)
-    assert "10 of 79 rows have no names of columns" in str(report.problems[0])
+    assert "10 of 81 rows have no names of columns" in str(report.problems[0])
     assert "bytes" in str(report)
     assert pv.check(frame(VALUES), book).rows == len(VALUES)
 

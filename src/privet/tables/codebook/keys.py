@@ -18,7 +18,7 @@ from privet.tables.codebook.reader import TreeReader, name_of
 from privet.tables.codebook.source_schema import Schema
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_node
 from privet.tables.codebook.values import check_table, check_text
-from privet.tables.codebook.write import comments, name_text, number_text
+from privet.tables.codebook.write import comments, name_text, number_text, quoted
 from privet.tables.columns import (
     CAPS_BY,
     LENGTHS,
@@ -314,6 +314,7 @@ CODEBOOK: Part[Values] = Part(
             name="file",
             read=read_file_form,
             write=write_file_form,
+            template=lambda source: [f"file: {{delimiter: {quoted(source.delimiter)}}}"] if source.delimiter else [],
             schema=FILE.schema(),
         ),
         MISSING,

@@ -14,7 +14,7 @@ import numpy as np
 import pyarrow as pa
 from attrs import field, frozen
 
-from privet.core import read_rows
+from privet.core import quietly, read_rows
 from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Kind
 from privet.tables.engines.arrow_arrays import number_array, text_array
 
@@ -74,10 +74,15 @@ class ObjectTable:
         """
         held, texts = dict(columns), {}
         for at, (name, given) in enumerate(values.items()):
-            if any(issubclass(type(value), str) for value in given):  # a column of no texts would only be null
+            if _has_text(given):  # a column of no texts would only be null
                 texts[name] = _free_name(f"{_TEXTS_OF} {at}", columns)
                 held[texts[name]] = text_array([quietly(utf8, value) for value in given])
         return cls(pa.table(held), texts)
+
+
+def _has_text(values: Sequence[Any]) -> bool:
+    kinds = quietly(lambda: set(map(type, values)))  # few, unless a class of a class raises instead of being hashed
+    return any(issubclass(kind, str) for kind in (map(type, values) if kinds is None else kinds))
 
 
 def _free_name(name: str, taken: Mapping[str, Any]) -> str:
@@ -85,14 +90,6 @@ def _free_name(name: str, taken: Mapping[str, Any]) -> str:
     while name in lowered:
         name += " "
     return name
-
-
-def quietly(read: Any, *given: Any) -> Any:
-    """Read a value; None where that raises."""
-    try:
-        return read(*given)
-    except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
-        return None
 
 
 def _has_no_fraction(value: Any) -> bool:

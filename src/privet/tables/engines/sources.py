@@ -12,10 +12,11 @@ import numpy as np
 import pyarrow as pa
 from attrs import field, frozen
 
+from privet.core import quietly
 from privet.errors import InvalidError
 from privet.tables.columns import Column
 from privet.tables.engines.arrow_arrays import text_array
-from privet.tables.engines.python_values import ObjectTable, arrow_column, quietly, utf8
+from privet.tables.engines.python_values import ObjectTable, arrow_column, utf8
 
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
 _CONVERSIONS = {  # types of polars that no column of a codebook holds
@@ -49,9 +50,17 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[s
     Each row is read alone: another row, or how long it is, changes nothing.
     """
     plain = [_by_name(row, names) for row in rows]
-    values = {name: [quietly(dict.get, row, name) for row in plain] for name in columns}
+    values = {name: _values(plain, name) for name in columns}
     arrays = {name: arrow_column(values[name], known.kind, exact=known.exact) for name, known in columns.items()}
     return ObjectTable.of(arrays, {name: values[name] for name, known in columns.items() if known.kind != "text"})
+
+
+def _values(rows: Sequence[dict[str, Any]], name: str) -> list[Any]:
+    """Give one value of each row; null where a key raises when it is compared. Both ways give the same for a row."""
+    try:
+        return [dict.get(row, name) for row in rows]
+    except Exception:  # noqa: BLE001 - a key of somebody else's class may raise anything
+        return [quietly(dict.get, row, name) for row in rows]
 
 
 def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
