@@ -76,9 +76,22 @@ def session() -> Iterator[Session]:
             "WITH visits AS (SELECT * FROM visits WHERE minutes > 5) SELECT ward, COUNT(*) AS n FROM visits GROUP BY 1",
             "SELECT ward, COUNT(*) AS n FROM visits WHERE minutes > 5 GROUP BY ward",
         ),
+        ("SELECT upper(ward) AS ward, COUNT(*) AS n FROM visits GROUP BY ward", BY_WARD),
         (
-            "SELECT upper(ward) AS ward, COUNT(*) AS n FROM visits GROUP BY ward",
-            BY_WARD,
+            PER_PERSON.format("SELECT patient, COALESCE(SUM(minutes), 0) - COUNT(*) AS n FROM visits GROUP BY patient"),
+            PER_PERSON.format(
+                "SELECT patient, COALESCE(s, 0) - k AS n FROM "
+                "(SELECT patient, SUM(minutes) AS s, COUNT(*) AS k FROM visits GROUP BY patient)"
+            ),
+        ),
+        (
+            PER_PERSON.format(
+                "SELECT patient, ward, CASE WHEN ward = 'a' THEN COUNT(*) END AS n FROM visits GROUP BY 1, 2"
+            ),
+            PER_PERSON.format(
+                "SELECT patient, CASE WHEN ward = 'a' THEN k END AS n FROM "
+                "(SELECT patient, ward, COUNT(*) AS k FROM visits GROUP BY patient, ward)"
+            ),
         ),
     ],
 )
