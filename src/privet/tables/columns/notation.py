@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import Any, Literal, final, get_args
 
-from attrs import evolve, field, fields, frozen
+from attrs import evolve, fields, frozen
 
 from privet.core import short
 from privet.errors import InvalidError, WrongTypeError
@@ -17,7 +17,7 @@ CLEANINGS: tuple[Cleaning, ...] = get_args(Cleaning)
 DECIMALS = (".", ",")
 # what each separator of thousands stands for: people type a plain space and a straight apostrophe
 THOUSANDS = {",": ",", ".": ".", "'": "'\u2019", " ": " \u00a0\u2009\u202f", "_": "_"}
-_NUMBERS, _DATES = ("integer", "real"), ("date", "timestamp")
+_NUMBERS = ("integer", "real")
 _LONGEST_SIGN = 10  # characters of a sign of a currency
 SPACES = " \u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u202f\u205f\u3000"  # class Zs
 _LONGEST_TEXT = 1_000  # characters of a marker or a word
@@ -49,7 +49,7 @@ class Notation:
     percent: Percent | None = None
     true_words: tuple[str, ...] = ()
     false_words: tuple[str, ...] = ()
-    clean: tuple[Cleaning, ...] = field(default=())
+    clean: tuple[Cleaning, ...] = ()
 
     @property
     def markers(self) -> tuple[str, ...]:
