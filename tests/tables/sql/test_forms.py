@@ -173,6 +173,12 @@ def test_constants_stand_beside_released_values(session: Session) -> None:
     assert list(answer.to_arrow().column("two")) is not None
 
 
+def test_a_list_of_quantiles_is_a_column_for_each(session: Session) -> None:
+    text = "SELECT [APPROX_QUANTILES(minutes, 4 IGNORE NULLS)[1], APPROX_QUANTILES(minutes, 4)[OFFSET(3)]] AS q FROM visits"
+    plain = "SELECT QUANTILE_CONT(minutes, 0.25) AS q_1, QUANTILE_CONT(minutes, 0.75) AS q_2 FROM visits"
+    assert session.sql(text, dialect="bigquery").query.aggregates == session.sql(plain).query.aggregates
+
+
 def test_sums_of_one_are_counts(session: Session) -> None:
     one, count = (session.sql(f"SELECT ward, {call} AS n FROM visits GROUP BY ward") for call in ("SUM(1)", "COUNT(*)"))
     assert one.query.aggregates == count.query.aggregates
