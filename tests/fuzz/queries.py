@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from attrs import evolve
+
 import privet as pv
 from privet.errors import PrivetError
 
@@ -17,6 +19,7 @@ UNITS: dict[str, Callable[[random.Random], Any]] = {
     MONTHS: lambda dice: pv.Persons(id="id", period=("day", "month"), **_caps(dice)),
 }
 PUBLIC = [{"ward": "a", "z": 1}, {"ward": "b", "z": 5}]
+SEVERAL = [*PUBLIC, {"ward": "a", "z": 2}, {"ward": "a", "z": 1}, {"ward": None, "z": 9}, {"ward": "q", "z": 9}]
 PUBLIC_COLUMNS = {"ward": pv.column("text"), "z": pv.column("integer", bounds=(0, 9))}
 Build = Callable[[pv.Session], Any]
 
@@ -40,13 +43,22 @@ def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
         "day": pv.column("date", bounds=(date(2024, 1, 1), date(2024, 3, 31))),
         "free": pv.column("integer"),
     }
+    whose = dice.choice(("id", "person")) if isinstance(unit, pv.Persons) else "id"
     people = {
-        "id": pv.column("integer"),
+        whose: pv.column("integer"),
         "day": visits["day"],
         "ward": ward,
         "age": pv.column("integer", bounds=(0, 120)),
     }
-    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=unit)}
+    theirs = evolve(unit, id=whose) if isinstance(unit, pv.Persons) else unit
+    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=theirs)}
+
+
+def named_rows(data: dict[str, list[dict[str, Any]]], books: dict[str, pv.Codebook]) -> dict[str, list[dict[str, Any]]]:
+    """Give the rows of people as their codebook calls the id."""
+    whose = getattr(books["people"].unit, "id", "id")
+    people = [{whose if name == "id" else name: value for name, value in item.items()} for item in data["people"]]
+    return {**data, "people": people}
 
 
 def row(dice: random.Random, person: Any, table: str) -> dict[str, Any]:
@@ -117,11 +129,12 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.derive(t="note || coalesce(ward, '-')"),
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+        lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
     if unit != ROWS:
-        people = ("id", "age") if unit == PERSONS else ("id", "day", "age")
         choices += [
-            lambda: query.join(session.query("people").select(*people), rows=dice.choice((1, 2))),
+            lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2, None))),
+            lambda: query.select("ward").union(session.query("people").select("ward")),
             lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
             lambda: query.cap(rows=dice.choice((1, 3))),
             lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),

@@ -17,7 +17,7 @@ import privet as pv
 from privet.errors import PrivetError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
-from tests.fuzz.queries import PERSONS, ROWS, UNITS, codebooks, question, row
+from tests.fuzz.queries import PERSONS, ROWS, UNITS, codebooks, named_rows, question, row
 from tests.laws.replay import replayed
 
 Data = dict[str, list[dict[str, Any]]]
@@ -124,7 +124,7 @@ def check_questions(seed: int) -> None:
     try:
         for data in pair:
             with replayed(seed):
-                sessions.append(pv.Session(data, books, budget, threads=1))
+                sessions.append(pv.Session(named_rows(data, books), books, budget, threads=1))
         for number in range(QUESTIONS):
             _check(dice, unit, sessions, seed + number, pair)
     finally:

@@ -28,7 +28,7 @@ from privet.tables.queries import estimates
 from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
 from privet.tables.queries.estimates import cap_search
 from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.queries.row_query import CAP_NAMES
+from privet.tables.queries.own_caps import CAP_NAMES
 from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Release

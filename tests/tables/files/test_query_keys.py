@@ -233,7 +233,7 @@ aggregates:
         (START + "nodes: [{filter: x, cap: {rows: 1}}]\n" + END, "nodes[0] must be one of filter, derive, bin, sel"),
         (START + "nodes: [{select: [id, nothing]}]\n" + END, "there is no column 'nothing'"),
         (START + "nodes: [{derive: {id: age}}]\n" + END, "derive: 'id' tells whose rows are protected"),
-        (START + "nodes: [{join: {other: {table: people}}}]\n" + END, "join: say how many rows of a person"),
+        (START + "nodes: [{join: {other: {table: people}, rows: 0}}]\n" + END, "JoinPersons.rows must be above zero"),
         (START + "group_by: {region: [east]}\n" + END, "'east' is no category of 'region'"),
         (START + "group_by: {age: ['1']}\n" + END, "group_by.age[0] must be a whole number without quotes"),
         (START + "group_by: id\n" + END, "'id' tells persons apart, and no answer is about one person"),

@@ -29,6 +29,12 @@ FLOORS = PublicTable(
     described={"place": column("text"), "level": column("integer", bounds=(0, 5))},
     on=("place",),
 )
+LEVELS = PublicTable(
+    source=[{"place": place, "level": level} for place in ("a", "b") for level in (1, 2)],
+    described={"place": column("text"), "level": column("integer", bounds=(0, 5))},
+    on=("place",),
+    most=2,
+)
 KEYS = tuple((at,) for at in range(4))
 OFTEN = settings(LAW, max_examples=5)
 
@@ -60,7 +66,11 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
             value = draw(st.sampled_from(["value * 2", "60 - value", "case when place = 'a' then 1 else value end"]))
             chain = chain >> ProjectColumns(outputs={**kept, "value": value})
         elif step == "public":
-            chain = chain >> JoinPublic(public=FLOORS) >> ProjectColumns(outputs={**kept, "value": "value + level"})
+            chain = (
+                chain
+                >> JoinPublic(public=draw(st.sampled_from([FLOORS, LEVELS])))
+                >> ProjectColumns(outputs={**kept, "value": "value + level"})
+            )
         elif step == "union":
             chain = space >> UnionRows(first=chain, second=draw(chains(unit, max(depth - 2, 0))))
         elif step == "summarize":

@@ -13,7 +13,7 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.engines.default import open_engine, write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import fill_nulls
-from privet.tables.relations.id_columns import id_columns_of, with_id_columns
+from privet.tables.relations.id_columns import describe_protected, id_columns_by_table, with_id_columns
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary import Relation
 
@@ -38,15 +38,18 @@ class PrivateTables:
     borrowed: bool = False
 
     @cached_property
-    def id_columns(self) -> tuple[str, ...]:
-        """The id columns; none where rows are protected one by one."""
-        return id_columns_of(self.codebooks)
-
-    @cached_property
     def space(self) -> Space:
         """The tables, and how far apart neighbours are."""
         domain = DatabaseDomain(tables={name: each.columns for name, each in self.database.tables.items()})
-        return Space(domain, UnitDistance(self.id_columns) if self.id_columns else RowDistance())
+        by_table = id_columns_by_table(self.codebooks)
+        first = next(iter(by_table.values()))
+        named = tuple((name, ids) for name, ids in by_table.items() if ids != first)
+        return Space(domain, UnitDistance(first, named=named) if first else RowDistance())
+
+    @property
+    def protected(self) -> str:
+        """What no release reveals, in one sentence; it names the id column of each table where they differ."""
+        return describe_protected(self.codebooks)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -125,10 +128,10 @@ def open_tables(
         snapshot: Whether to copy Parquet files now.
         delimiter: What parts the fields of text files; by default a comma, a tab in ``.tsv`` files.
     """
-    ids, key = id_columns_of(codebooks), uniform_below(2**KEY_BITS)
+    ids, key = id_columns_by_table(codebooks), uniform_below(2**KEY_BITS)
     engine, tables = open_engine(memory=memory, threads=threads), {}
-    person = ids[0] if ids else None
     for name, book in codebooks.items():
+        person = ids[name][0] if ids[name] else None
         columns = {each: item.column for each, item in book.columns.items()}
         if person is not None:
             columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons

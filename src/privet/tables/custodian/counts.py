@@ -111,7 +111,7 @@ def count_texts(engine: Engine, tables: ThreeTables, name: str) -> Counter[str]:
 
 def _rows_of_persons(engine: Engine, tables: ThreeTables, book: Codebook) -> Array:
     """Count the rows of each person, or of each person within a period."""
-    ids = id_columns_of({"data": book})
+    ids = id_columns_of(book.unit)
     table = fill_nulls(with_id_columns(tables.declared, book.unit), book.columns, key=0, person=ids[0])
     has_id = exp.Not(this=exp.Is(this=column(ids[0], "r"), expression=exp.null()))
     keys = [column(each, "r") for each in ids]

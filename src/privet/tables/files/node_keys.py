@@ -170,6 +170,7 @@ PUBLIC: Part[Values] = Part(
             missing="Write source: {COLUMN: [VALUE, ...]}.",
         ),
         Key(name="on", read=read_names, schema=NAMES, missing="Write on: [COLUMN]."),
+        Key(name="how", read=read_text, schema={"enum": ["inner", "left", "right"]}),
     ),
     keep,
 )
@@ -184,7 +185,8 @@ def _write_public(unit: JoinPublic, _: Values) -> object:
     for column in columns.values():
         column.pop("format", None)  # dates are written as ISO 8601 does
     source = {name: [_write_cell(value) for value in values] for name, values in table.items()}
-    return {"columns": columns, "source": source, "on": list(public.on)}
+    how = {} if unit.how == "inner" else {"how": unit.how}
+    return {"columns": columns, "source": source, "on": list(public.on), **how}
 
 
 def _write_cell(value: Any) -> object:
@@ -240,7 +242,7 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {
                 "other": write_rows(unit.second),
                 **({"on": list(unit.on)} if unit.on else {}),
-                "rows": unit.rows,
+                **({} if unit.rows_from_caps else {"rows": unit.rows}),
                 "how": unit.how,
             },
             schema=JOIN.schema(),

@@ -54,7 +54,7 @@ class KeyRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
         """Rehearse the queries; return the function that reads and adds noise, round after round."""
         plan = self.plan
-        if (plan.secret, plan.id_columns) != (tables.key, tables.id_columns):
+        if (plan.secret, plan.id_columns) != (tables.key, self.query.query.id_columns):
             raise MismatchError("private_keys: the plan belongs to another session; plan this query.")
         self.query.check_plan(plan)
         tables.rehearse(self.query.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
@@ -109,7 +109,7 @@ class KeyQuery(QueryFile):
             plan = plan_private_keys(
                 self.query.relation,
                 self.keys,
-                id_columns=tables.id_columns,
+                id_columns=self.query.id_columns,
                 contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
                 secret=tables.key,
                 epsilon=allowance.budget.point().cost,

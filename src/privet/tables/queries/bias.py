@@ -231,7 +231,7 @@ def _capped_rows(grouped: GroupedRows, most_rows: int | None) -> Iterator[Measur
     cut = [Band(counted=_pair(least, counted), left_out=_pair(low, high)) for low, high in above]
     edges = (*(-high for _, high in below), *(low for low, _ in above), most_rows)
     node = RowsLeftOut(grouping=grouped.grouping, most_rows=most_rows, into=_LEFT_OUT)
-    rows = evolve(_uncapped(query).then(node), null_groups=frozenset(), one_row_each=True)
+    rows = evolve(_uncapped(query).then(node), null_groups=frozenset(), one_row_by=frozenset())
     yield Measure(
         rows=rows,
         number=_LEFT_OUT,

@@ -50,14 +50,22 @@ def describe_aggregates(aggregates: Mapping[str, Aggregate]) -> str:
     return ", ".join(names)
 
 
-def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
+def describe_kept_caps(
+    chain: TransformationChain, unit: PrivacyUnit, own: Caps, implied: Caps | None = None
+) -> tuple[str, ...]:
     """Say where caps of the codebook hold behind a join or a union, which may give a person more rows.
 
     Args:
         chain: The nodes of the query.
         unit: What the codebook protects, with its caps.
         own: The caps that the query sets itself.
+        implied: The caps that follow from those of the codebook where nodes make several rows of one, or None.
     """
+    if implied is not None:
+        if own.rows is not None or implied.rows is None:
+            return ()
+        most = count_text(implied.rows, "row")
+        return (f"note: one row may become several, so up to {most} of a person count; .cap(rows=...) sets another",)
     makers = [_MORE_ROWS[type(link.unit)] for link in chain.links if type(link.unit) in _MORE_ROWS]
     if not makers or not isinstance(unit, Persons):
         return ()
@@ -91,7 +99,9 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, ProjectColumns):
             yield from _columns(unit)
         elif isinstance(unit, JoinPublic):
-            yield f"join a public table on {', '.join(unit.public.on)}"
+            how = "" if unit.how == "inner" else f"{unit.how} "
+            several = "" if unit.public.most == 1 else f", up to {count_text(unit.public.most, 'row')} for each"
+            yield f"{how}join a public table on {', '.join(unit.public.on)}{several}"
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"

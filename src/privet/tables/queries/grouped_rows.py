@@ -100,7 +100,11 @@ class GroupedRows(Displayable):
         if not self.query.id_columns:
             return self.description_of_rows
         query, caps = self.query, self.query.effective_caps
-        kept = describe_kept_caps(query.chain, query.unit, query.caps) if not query.one_row_each else ()
+        kept = (
+            describe_kept_caps(query.chain, query.unit, query.caps, query.implied_caps)
+            if not query.one_row_each
+            else ()
+        )
         if self.one_group_each:
             caps, kept = evolve(caps, groups=1), (*kept, _OWN_PERIOD)
         return (*self.description_of_rows, f"caps of a person: {describe_caps(caps)}", *kept)
@@ -117,7 +121,7 @@ class GroupedRows(Displayable):
     def description_of_rows(self) -> tuple[str, ...]:
         """The privacy unit and the rows."""
         rows = f"rows: {describe_nodes(self.query.chain)}"
-        return (f"protected: {self.query.unit.protects}", rows, *self.query.curator.tables.part)
+        return (f"protected: {self.query.curator.tables.protected}", rows, *self.query.curator.tables.part)
 
     @property
     def one_group_each(self) -> bool:

@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from attrs import evolve, field, frozen
 
@@ -18,25 +18,24 @@ from privet.tables.expressions import Expression, Reference, Term, binned
 from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
-from privet.tables.nodes.imputed_table import ImputedDomain
+from privet.tables.nodes.imputed_table import ImputedDomain, rows_of
 from privet.tables.nodes.imputed_values import ImputedFacts
 from privet.tables.nodes.join_persons import JoinPersons
-from privet.tables.nodes.join_public import JoinPublic
+from privet.tables.nodes.join_public import HowPublic, JoinPublic
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
+from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, set_caps
 from privet.tables.queries.private_rows import PrivateRows
+from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
 from privet.tables.relations.public_table import public_table
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
 
-CapName = Literal["groups", "rows_per_group", "rows"]
-CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
-AutoCaps = tuple[tuple[CapName, Auto], ...]
 _WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize"}
 
 
@@ -50,7 +49,10 @@ class RowQuery(PrivateRows, WithoutAggregates):
         unit: The privacy unit, with the caps that hold where the query sets none.
         caps: How many rows of a person count, where the query sets that.
         null_groups: Columns whose nulls form a group of their own.
-        one_row_each: Whether each person has at most one row.
+        one_row_by: Columns of which each person has at most one row for each combination of values: none of them where
+            each person has one row in all; None where nothing says so.
+        implied_caps: The caps that hold where the query sets none, behind nodes that make several rows of one; None
+            for those of the unit.
         auto_caps: Caps that are estimated first, by name.
     """
 
@@ -59,7 +61,8 @@ class RowQuery(PrivateRows, WithoutAggregates):
     unit: PrivacyUnit = field()
     caps: Caps = field(factory=Caps)
     null_groups: frozenset[str] = frozenset()
-    one_row_each: bool = False
+    one_row_by: OneRowBy = None
+    implied_caps: Caps | None = None
     auto_caps: AutoCaps = ()
 
     @unit.validator
@@ -80,12 +83,17 @@ class RowQuery(PrivateRows, WithoutAggregates):
                 if self.id_columns
                 else ()
             ),
-            ("protected", self.unit.protects),
+            ("protected", self.curator.tables.protected),
         )
 
     @abstractmethod
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> Releasable:
         """Aggregate all rows together."""
+
+    @property
+    def one_row_each(self) -> bool:
+        """Whether each person has at most one row."""
+        return self.one_row_by == frozenset()
 
     @property
     def table(self) -> Table:
@@ -102,7 +110,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
     @property
     def id_columns(self) -> tuple[str, ...]:
         """The id columns; none where rows are protected one by one."""
-        return self.curator.tables.id_columns
+        return rows_of(self, self.chain.output)[1]
 
     @property
     def columns(self) -> Mapping[str, Column]:
@@ -182,20 +190,35 @@ class RowQuery(PrivateRows, WithoutAggregates):
         projected = self.then(ProjectColumns(outputs={**hidden, **outputs}))
         return evolve(projected, null_groups=null_groups)
 
-    def join_public(self, source: object, columns: Mapping[str, Any] | None = None, *, on: str | Sequence[str]) -> Self:
+    def join_public(
+        self,
+        source: object,
+        columns: Mapping[str, Any] | None = None,
+        *,
+        on: str | Sequence[str],
+        how: HowPublic = "inner",
+    ) -> Self:
         """Add the columns of a public table to each row that has a partner there; other rows are left out.
+
+        Where several public rows have the same keys, a row becomes several. A person stays one person; where rows are
+        protected one by one, the noise grows with the largest number of public rows that share their keys.
 
         Args:
             source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
             columns: What they are: ``pv.column(...)`` by name, those of ``on`` included. By default the types of the
                 public table, with bounds and categories from its values.
-            on: The columns to match, integer, text or boolean; together they must be different in every public row,
-                so that one row of the table stays one row.
+            on: The columns to match: integer, text, boolean or date.
+            how: ``"left"`` keeps rows without a partner, with nulls in the public columns; ``"right"`` leaves them out
+                and makes the public keys the groups, so that a key without rows is a group of zero.
         """
-        public = public_table(source, columns, (on,) if isinstance(on, str) else tuple(on))
-        joined = self.then(JoinPublic(public=public))
-        public.relation(self.curator.tables.database.engine)  # mistakes show now
-        return joined
+        named = public_table(source, columns, (on,) if isinstance(on, str) else tuple(on))
+        public = named.read_by(self.curator.tables.database.engine)  # mistakes show now
+        if how != "right":
+            public = evolve(public, keys=None)  # there may be millions
+        joined = self.then(JoinPublic(public=public, how=how))
+        if how == "right":
+            joined = evolve(joined, null_groups=joined.null_groups - set(public.on))
+        return joined.multiplied(public.most)
 
     def join(
         self, other: "RowQuery", *, on: str | Sequence[str] = (), rows: int | None = None, how: How = "inner"
@@ -205,27 +228,30 @@ class RowQuery(PrivateRows, WithoutAggregates):
         Args:
             other: The other query, of this or another private table.
             on: Columns to match beside the person.
-            rows: How many rows of each person of ``other`` are matched at most; not needed where each has one.
+            rows: How many rows of each person of ``other`` are matched at most. By default as many as the caps of its
+                codebook allow; then as many joined rows of a person count as the caps of both codebooks imply.
             how: ``"left"`` keeps rows without a partner, with nulls in the columns of ``other``.
         """
         self._check_other(other, "join")
-        if rows is None and not other.one_row_each:
-            raise InvalidError(
-                "join: say how many rows of a person of the other query are matched at most, rows=..., or summarize "
-                "it to one row for each person first."
-            )
         matched = (on,) if isinstance(on, str) else tuple(on)
+        most = matched_rows(other.most_rows) if rows is None and other.id_columns else rows
         node = JoinPersons(
             first=self.chain,
             second=other.chain,
             on=matched,
-            rows=1 if rows is None else rows,
+            rows=1 if most is None else most,
             how=how,
             key=self.curator.tables.key,
+            rows_from_caps=rows is None,
         )
-        null_groups = self.null_groups | (other.null_groups - set(self.id_columns) - set(matched))
-        one_row_each = self.one_row_each and (other.one_row_each or rows == 1)
-        return evolve(self._begin(node), null_groups=null_groups, one_row_each=one_row_each)
+        null_groups = self.null_groups | (other.null_groups - set(other.id_columns) - set(matched))
+        ours, theirs = (each is not None and each <= set(matched) for each in (self.one_row_by, other.one_row_by))
+        once = theirs or node.rows == 1
+        caps = self.implied_caps
+        if rows is None and not once:
+            caps = joined_caps(self._default_caps, unique=ours, matched=node.rows, how=how)
+        one_row_by = self.one_row_by if once else None
+        return evolve(self._begin(node), null_groups=null_groups, one_row_by=one_row_by, implied_caps=caps)
 
     def union(self, other: "RowQuery") -> Self:
         """Put the rows of another query with the same columns after these."""
@@ -233,7 +259,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
         return evolve(
             self._begin(UnionRows(first=self.chain, second=other.chain)),
             null_groups=self.null_groups | other.null_groups,
-            one_row_each=False,
+            one_row_by=None,
         )
 
     def summarize(self, /, *keys: str, **summaries: str) -> Self:
@@ -245,7 +271,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
                 ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
         """
         made = self.then(SummarizePersons(keys=keys, summaries=summaries))
-        return evolve(made, null_groups=self.null_groups & set(keys), one_row_each=not keys)
+        return evolve(made, null_groups=self.null_groups & set(keys), one_row_by=frozenset(keys) - set(self.id_columns))
 
     def cap(
         self,
@@ -262,16 +288,16 @@ class RowQuery(PrivateRows, WithoutAggregates):
             rows_per_group: In one group.
         """
         self.refuse_imputed("cap")
-        every: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
-        caps = {name: value for name, value in every.items() if value is not None}
-        autos = {name: value for name, value in caps.items() if isinstance(value, Auto)}
-        if autos and not self.id_columns:
-            raise InvalidError("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
-        if caps and not self.id_columns:
-            raise InvalidError("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
-        numbers: dict[str, Any] = {name: None if name in autos else value for name, value in caps.items()}
-        auto_caps = {name: auto for name, auto in self.auto_caps if name not in caps} | autos
-        return evolve(self, caps=evolve(self.caps, **numbers), auto_caps=tuple(auto_caps.items()))
+        given: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
+        caps, auto_caps = set_caps(self.caps, self.auto_caps, given, has_ids=bool(self.id_columns))
+        return evolve(self, caps=caps, auto_caps=auto_caps)
+
+    def multiplied(self, most: int) -> Self:
+        """Say that a row may be several now: as many more rows of a person count."""
+        if most == 1:
+            return self
+        caps = joined_caps(self._default_caps, unique=False, matched=most, how="inner")
+        return evolve(self, one_row_by=None, implied_caps=caps)
 
     def then(self, node: Transformation) -> Self:
         """Add a node."""
@@ -281,7 +307,8 @@ class RowQuery(PrivateRows, WithoutAggregates):
             chain = self.chain >> node
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
-        return evolve(self, chain=chain)
+        one_row_by = kept_by(node, self.one_row_by) if isinstance(node, ProjectColumns) else self.one_row_by
+        return evolve(self, chain=chain, one_row_by=one_row_by)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""
@@ -305,7 +332,18 @@ class RowQuery(PrivateRows, WithoutAggregates):
             return self.caps
         if self.one_row_each:
             return Caps(rows=1)
-        return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES})
+        default = self._default_caps
+        return Caps(**{name: getattr(self.caps, name) or getattr(default, name) for name in CAP_NAMES})
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows of a person count at most; None where nothing says so, or an estimate will."""
+        return None if self.auto_caps else self.effective_caps.distances[1]
+
+    @property
+    def _default_caps(self) -> Caps:
+        """The caps that hold where the query sets none."""
+        return self.implied_caps or Caps(**{name: getattr(self.unit, name, None) for name in CAP_NAMES})
 
     def words(self) -> Words:
         """The rows as plain data, in the words of a file."""

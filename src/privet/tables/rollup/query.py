@@ -217,7 +217,7 @@ class RollupQuery(QueryFile):
 
     def describe_plan(self, plan: RollupPlan) -> str:
         """Write down levels, caps, and the noise of a plan of this roll-up."""
-        keys, lines = self.finest.grouped.keys, [f"protected: {self.finest.grouped.query.unit.protects}"]
+        keys, lines = self.finest.grouped.keys, [f"protected: {self._curator.tables.protected}"]
         table = [["level", "groups", "column", f"{percent_text(LEVEL)} half-width", "noise"]]
         for at, level in enumerate(plan.levels):
             by = f"{count_text(level.groups, 'group')} by {', '.join(keys[:at])}" if at else "all rows"

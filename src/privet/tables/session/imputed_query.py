@@ -124,7 +124,8 @@ def impute_rows(
         unit=query.unit,
         caps=query.caps,
         null_groups=query.null_groups,
-        one_row_each=query.one_row_each,
+        one_row_by=query.one_row_by,
+        implied_caps=query.implied_caps,
     )
 
 
