@@ -114,6 +114,9 @@ DEFECTS: dict[str, Defect] = {
         lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "text"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
+    "caps of a statement that are charged and not applied": Defect(
+        "statements", lambda: [patch("privet.tables.nodes.group_totals.cap", lambda kept, *_, **__: kept)]
+    ),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedRows, "description_of_rows", property(_first_value))]

@@ -8,6 +8,7 @@ from tests.fuzz.functions import check_functions
 from tests.fuzz.losses import check_losses
 from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
+from tests.fuzz.statements import check_statements
 from tests.fuzz.words import check_words
 from tests.laws.json_text import check_json
 from tests.laws.limits import check_limits
@@ -30,5 +31,6 @@ KINDS: dict[str, Callable[[int], None]] = {
     "limits": check_limits,
     "persons": check_persons,
     "questions": check_questions,
+    "statements": check_statements,
     "words": check_words,
 }

@@ -16,9 +16,16 @@ SHARE = {  # seeds every day, of four times as many before a release
     "limits": 2,
     "persons": 6,
     "questions": 2,
+    "statements": 4,
     "words": 1,
 }
-MOST = {"chains": 3000, "questions": 30, "limits": 60, "words": 5}  # seeds within which a defect is found
+MOST = {
+    "chains": 3000,
+    "questions": 30,
+    "statements": 30,
+    "limits": 60,
+    "words": 5,
+}  # seeds within which a defect is found
 
 
 def test_every_kind_has_a_share_and_a_defect() -> None:

@@ -112,12 +112,20 @@ class TableDoor(Familiar, Displayable):
         )
 
     def sql(
-        self, text: str, *, join_rows: int | None = None, groups: object = None, other: object = (), **unknown: object
+        self,
+        text: str,
+        *,
+        dialect: str | None = None,
+        join_rows: int | None = None,
+        groups: object = None,
+        other: object = (),
+        **unknown: object,
     ) -> "SqlQuery":
         """Read one SELECT; docs/tables/sql.md lists what is allowed. Then ``sql(text).release(epsilon=1)``.
 
         Args:
             text: The statement.
+            dialect: Whose SQL it is, such as ``"postgres"``, ``"snowflake"`` or ``"tsql"``; plain SQL by default.
             join_rows: How many rows of a person a join takes from the table that it adds.
             groups: The groups to release, such as those of ``Query.private_keys``, if the codebook implies none.
             other: The key of one more group that holds all other rows.
@@ -126,7 +134,7 @@ class TableDoor(Familiar, Displayable):
         on_demand.refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
         try:
-            return on_demand.read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
+            return on_demand.read_sql(tables, text, join_rows=join_rows, groups=groups, other=other, dialect=dialect)
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
 

@@ -22,7 +22,8 @@ from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.expressions import describe
-from privet.tables.sql.options import CallBounds, bounds_of, is_marked
+from privet.tables.sql.call_bounds import CallBounds, bounds_of, is_marked, unmarked
+from privet.tables.sql.instead import CLIP_EACH, DISTINCT_SUM, NUMBER_OF_IDS
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
 Bounds = tuple[int | float, int | float]
@@ -147,17 +148,29 @@ def holds_aggregate(node: exp.Expr) -> exp.Expr | None:
     return next((each for each in node.walk() if isinstance(each, _WRAPPED) or is_marked(each)), None)
 
 
-def refuse_aggregates(node: exp.Expr, where: str, clause: exp.Expr) -> None:
+def grouped_items(items: Sequence[exp.Expr]) -> list[exp.Expr]:
+    """Give the items of a SELECT list by which GROUP BY ALL groups: those without aggregates that name a column."""
+    return [item for item in items if holds_aggregate(item) is None and item.find(exp.Column) is not None]
+
+
+def refuse_aggregates(node: exp.Expr, where: str, clause: exp.Expr, hint: str = "") -> None:
     """Refuse an expression that holds an aggregate, and say where that is not allowed.
 
     Args:
         node: The expression.
         where: Where it stands, such as ``in GROUP BY``.
         clause: What the message quotes.
+        hint: What to write instead.
     """
     inner = holds_aggregate(node)
     if inner is not None:
-        raise refuse(f"{describe(inner)} {where}", clause)
+        raise refuse(f"{describe(_bare(inner))} {where}", clause, hint)
+
+
+def _bare(node: exp.Expr) -> exp.Expr:
+    """Give the call that a message names: without marks, and without what the parser put around it."""
+    node = unmarked(node)
+    return node.this if isinstance(node, exp.IgnoreNulls | exp.RespectNulls | exp.Filter) else node
 
 
 @final
@@ -237,13 +250,15 @@ class Calls:
         if argument is None:
             raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
         if isinstance(argument, exp.Distinct):
-            raise refuse(f"DISTINCT in {describe(call)}", call)
+            raise refuse(
+                f"DISTINCT in {describe(call)}", call, DISTINCT_SUM if type(call) in (exp.Sum, exp.Avg) else ""
+            )
         name = self.column_of(argument)
         if name in self.id_columns:
             raise refuse(
-                f"{describe(call)} of {name!r}, which tells whose rows are protected",
+                f"{describe(call)} of {name!r}, which tells whose rows are protected,",
                 call,
-                f"Use COUNT(DISTINCT {name}) or COUNT({name}).",
+                NUMBER_OF_IDS.format(id=name),
             )
         return name if condition is None else self.column_of(_where(condition, argument))
 
@@ -331,7 +346,7 @@ class Calls:
 
     def _refuse_bounds(self, limits: CallBounds | None, call: exp.Expr) -> None:
         if limits is not None:
-            raise refuse(f"{limits.written} in {describe(call)}", call)
+            raise refuse(f"{limits.written} in {describe(call)}", call, CLIP_EACH if type(call) in _PAIRS else "")
 
 
 def _pair(limits: CallBounds) -> Bounds:

@@ -7,121 +7,15 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns import closest
-from privet.tables.expressions import Expression, Reference, describe, shorten, written
-from privet.tables.queries.row_query import RowQuery
-from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
-from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.rows import Source, SqlRows, added, projected, renamed
-from privet.tables.sql.tree import compiled, free_name, named, only, refuse, split_alias
+from privet.tables.expressions import describe, shorten
+from privet.tables.sql.rows import Source, SqlRows, renamed
+from privet.tables.sql.summaries import distinct_rows, summarized_rows
+from privet.tables.sql.table_names import Path, find_table, no_table, path_of
+from privet.tables.sql.tree import free_name, named, only, refuse
 
-_CALLS: dict[type[exp.Expr], str] = {
-    exp.Count: "count",
-    exp.Sum: "sum",
-    exp.Avg: "mean",
-    exp.Min: "min",
-    exp.Max: "max",
-}
-_CALLS_HINT = "For each person there are COUNT, COUNT(DISTINCT x), SUM, AVG, MIN and MAX."
 Pairs = dict[str, str]  # from a column of the added table to the column on its left that it must equal
 _MOST = 20  # equations of one join
 _DEEPEST = 16  # selects within selects
-
-
-def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> SqlRows:
-    """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id."""
-    keys = [_key(rows, node) for node in group.expressions]
-    id_column = _summarized_id(rows, keys, group)
-    query, key_columns = _add_keys(rows.query, keys, group)
-    summaries: dict[str, str] = {}  # from new columns to calls, as ``summarize`` takes them
-    outputs: dict[str, str] = {}  # from labels to the columns that they show
-    for item in items:
-        node, alias = split_alias(item)
-        if type(node) in _CALLS:
-            label = alias or node.key
-            column = free_name(label, {each.lower() for each in (*query.columns, *summaries)})
-            summaries[column] = _summary(rows, node)
-        else:
-            label, column = _selected(rows, node, alias, key_columns)
-        if label.lower() in {other.lower() for other in outputs}:
-            raise InvalidError(
-                f"SQL: two columns of a sub-query are called {shorten(label)}; name one of them with AS."
-            )
-        rows.check_id_name(label, column if column in key_columns.values() else None)
-        outputs[label] = column
-    others = [name for name in key_columns.values() if name != id_column]
-    summarized = query.summarize(*others, **summaries)
-    columns = summarized.columns
-    shown = projected(summarized, {label: Reference(name, columns[name]) for label, name in outputs.items()})
-    return rows.next(shown, 3).showing(outputs)
-
-
-def _summarized_id(rows: SqlRows, keys: list[Expression], group: exp.Expr) -> str:
-    """Name the id column, which must be one of the keys."""
-    id_columns = rows.query.id_columns
-    if not id_columns or id_columns[0] not in {value.name for value in keys if isinstance(value, Reference)}:
-        hint = f"Group by the id, {id_columns[0]!r}, too." if id_columns else "The codebook has no id."
-        raise refuse("GROUP BY without the id in a sub-query", group, f"A group is rows of one person. {hint}")
-    if len(id_columns) > 1:
-        raise refuse("GROUP BY in a sub-query", group, "Persons within a period are protected.")
-    return id_columns[0]
-
-
-def _add_keys(query: RowQuery, keys: list[Expression], group: exp.Expr) -> tuple[RowQuery, dict[str, str]]:
-    """Add a column for every key that is an expression; name the columns of all keys, by what the keys compile to."""
-    names: dict[str, str] = {}
-    for value, node in zip(keys, group.expressions, strict=True):
-        if isinstance(value, Reference):
-            name = value.name
-        else:
-            name = plain_name(node, {each.lower() for each in query.columns})
-            query = added(query, {name: value})
-        if compiled(value) in names:
-            raise refuse("the same key twice in GROUP BY", group)
-        names[compiled(value)] = name
-    return query, names
-
-
-def _key(rows: SqlRows, node: exp.Expr) -> Expression:
-    if isinstance(node, exp.Literal):
-        raise refuse(f"GROUP BY {shorten(node.name)} in a sub-query", node, "Name the columns.")
-    refuse_aggregates(node, "in GROUP BY", node)
-    return rows.read(node)
-
-
-def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, key_columns: dict[str, str]) -> tuple[str, str]:
-    """Read an item that is a key: its label, and the column of the key."""
-    if holds_aggregate(node) is not None:
-        raise refuse(f"{describe(node)} in a sub-query with GROUP BY", node, _CALLS_HINT)
-    if isinstance(node, exp.Star):
-        raise refuse("SELECT *", node, "Name the columns.")
-    value = rows.read(node)
-    column = key_columns.get(compiled(value))
-    if column is None:
-        raise refuse(f"{shorten(written(node))} without an aggregate", node, "Put it in GROUP BY.")
-    if alias is None and not isinstance(value, Reference):
-        raise refuse("a column without a name", node, "Name it with AS.")
-    return alias or rows.seen_as(column), column
-
-
-def _summary(rows: SqlRows, node: exp.Expr) -> str:
-    """Write a call as ``summarize`` takes it; its argument is read, and written anew."""
-    only(node, "this", "big_int")
-    name, argument = _CALLS[type(node)], node.this
-    if isinstance(argument, exp.Star) and name == "count":
-        return "count(*)"
-    distinct = isinstance(argument, exp.Distinct)
-    if distinct:
-        if name != "count" or len(argument.expressions) != 1:
-            raise refuse(f"DISTINCT in {describe(node)}", node, _CALLS_HINT)
-        argument = argument.expressions[0]
-    if argument is None:
-        raise refuse(f"{describe(node)} without an argument", node, _CALLS_HINT)
-    refuse_aggregates(argument, f"within {describe(node)}", node)
-    value = rows.read(argument)
-    if set(rows.query.id_columns) & set(value.references()):
-        raise refuse(f"{describe(node)} of the id", node)
-    return f"{name}({'distinct ' if distinct else ''}{value})"
 
 
 def join_rows(left: SqlRows, clause: exp.Join, read: Callable[[exp.Expr], SqlRows], matched: int | None) -> SqlRows:
@@ -258,12 +152,14 @@ class Scope:
         named: The queries of the WITH clauses so far, by name in lower case.
         matched: How many rows of a person a join takes from the table that it adds; None if nothing says.
         depth: How many SELECTs this one is in.
+        own: The names of this WITH clause so far, in lower case.
     """
 
     tables: Mapping[str, SqlRows]
     named: Mapping[str, SqlRows] = field(factory=dict)
     matched: int | None = None
     depth: int = 0
+    own: frozenset[str] = frozenset()
 
     def source(self, select: exp.Select) -> SqlRows:
         """Read WITH, FROM, JOIN and WHERE."""
@@ -294,9 +190,11 @@ class Scope:
             return deeper._union(node)
         if type(node) is not exp.Select:
             raise refuse(f"{node.key.upper()} in FROM", node, "A sub-query is a SELECT ... FROM ... [WHERE ...].")
-        only(node, "expressions", "from_", "joins", "where", "with_", "group")
+        only(node, "expressions", "from_", "joins", "where", "with_", "group", "distinct")
         rows = deeper.source(node)
         group = node.args.get("group")
+        if node.args.get("distinct") is not None:
+            return distinct_rows(rows, node)
         if group is not None:
             return summarized_rows(rows, node.expressions, group)
         return rows.selected(node.expressions, names)
@@ -323,14 +221,13 @@ class Scope:
     def _with(self, clause: exp.Expr | None) -> "Scope":
         if clause is None:
             return self
-        scope = self
+        scope = evolve(self, own=frozenset())
         for each in clause.expressions:
             name = _alias(each, "WITH")
-            if name is None or scope._find(name) is not None:
-                raise InvalidError(
-                    f"SQL: the name {shorten(name or '')} of WITH is not allowed: it has a meaning already."
-                )
-            scope = evolve(scope, named={**scope.named, name.lower(): scope.inner(each.this)})
+            if name is None or name.lower() in scope.own:
+                raise InvalidError(f"SQL: the name {shorten(name or '')} stands twice in WITH. Choose another.")
+            rows = scope.inner(each.this)  # in its own query the name still means the table
+            scope = evolve(scope, named={**scope.named, name.lower(): rows}, own=scope.own | {name.lower()})
         return scope
 
     def _from(self, node: exp.Expr) -> SqlRows:
@@ -340,19 +237,21 @@ class Scope:
             return self.inner(node.this).called(_alias(node, "a sub-query") or "")
         if not isinstance(node, exp.Table):
             raise refuse(f"{describe(node)} in FROM", node)
-        if not isinstance(node.this, exp.Identifier):
+        path = path_of(node)
+        if path is None:
             raise refuse(f"{describe(node.this)} in FROM", node)
-        name = named(node.this, "a table")
-        rows = self._find(name)
+        alias = _alias(node, "a table")
+        rows = self._find(path)
         if rows is None:
-            raise InvalidError(
-                f"SQL: there is no table {shorten(name)}; there are {self._known()}.{closest(name, self.tables)}"
-            )
-        return rows.called(_alias(node, "a table") or name)
+            raise no_table(path, self.tables)
+        return rows.called(alias) if alias is not None else rows.called(path[-1], path)
 
-    def _find(self, name: str) -> SqlRows | None:
-        tables = {table.lower(): rows for table, rows in self.tables.items()}
-        return tables.get(name.lower()) or self.named.get(name.lower())
+    def _find(self, path: Path) -> SqlRows | None:
+        """Find rows by name: queries of WITH hide tables, unless a schema is named."""
+        if len(path) == 1 and path[0].lower() in self.named:
+            return self.named[path[0].lower()]
+        name = find_table(path, self.tables)
+        return None if name is None else self.tables[name]
 
     def _known(self) -> str:
         return ", ".join(map(repr, self.tables))

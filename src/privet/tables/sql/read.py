@@ -14,6 +14,7 @@ from privet.core import Fact, read_number
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
+from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions import depth, shorten
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
@@ -24,14 +25,18 @@ from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.from_clause import Scope
+from privet.tables.sql.instead import in_sql
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
+from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
+from privet.tables.sql.released import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.tree import Statement, number, only, read_statement
+from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement
 from privet.tables.vocabulary import Relation
 
-_PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
+_PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
+_UNSELECTED = "HAVING or ORDER BY need it, and it takes its share of the loss"
 _ROOM = 12  # SELECTs that a session puts around the rows
 _SHALLOW = 60  # levels of a tree that can be written however deep the call stack is
 
@@ -47,6 +52,7 @@ class SqlQuery(QueryFile):
         options: The privacy loss that its OPTIONS allow.
         text: The statement.
         join_rows: How many rows of a person a join takes, unless the statement says it.
+        dialect: Whose SQL it is, if the caller said that.
     """
 
     query: AggregateQuery
@@ -54,6 +60,7 @@ class SqlQuery(QueryFile):
     options: Mapping[str, Any]
     text: str
     join_rows: int | None = None
+    dialect: Grammar | None = None
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the statement is, and what it computes."""
@@ -62,7 +69,7 @@ class SqlQuery(QueryFile):
     def words(self) -> Words:
         """The statement as plain data, in the words of a file."""
         grouped = self.query.grouped
-        return write_sql(self.text, self.join_rows, grouped.listed_groups, grouped.other)
+        return write_sql(self.text, self.join_rows, grouped.listed_groups, grouped.other, self.dialect)
 
     def plan(
         self,
@@ -75,6 +82,8 @@ class SqlQuery(QueryFile):
     ) -> NoisePlan:
         """Choose the noise; read no data and spend nothing. The arguments are those of ``AggregateQuery.plan``."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        if not self.query.aggregates:
+            return plan_groups(self.query)
         plan = self.query.plan(weights=weights, group_size=group_size, **limits)
         amounts: Any = {"epsilon": None, "delta": None, "rho": None, **limits}
         return evolve(plan, source=plan_source(self, weights=weights, group_size=group_size, **amounts))
@@ -83,6 +92,8 @@ class SqlQuery(QueryFile):
         self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
     ) -> str:
         """Write down groups, caps, and what to expect of the columns of the SELECT."""
+        if not self.query.aggregates:
+            return describe_groups(self.query)
         return self.query.describe_plan(plan, group_size=group_size, typical=typical, columns=self.columns)
 
     @property
@@ -96,7 +107,14 @@ class SqlQuery(QueryFile):
                 read = [each.name for each in output.value.mentions() if each.name in known]
                 shown[output.label] = f"computed from {', '.join(dict.fromkeys(read))}" if read else "computed"
                 bases |= {name: name for name in read}
-        return {**{name: name for name in bases if name not in shown}, **shown}
+        others = {name: name for name in self.unselected if name not in shown}
+        return {**{name: name for name in bases if name not in shown}, **shown, **others}
+
+    @property
+    def unselected(self) -> tuple[str, ...]:
+        """The aggregates that HAVING or ORDER BY need and the SELECT list does not: they are released too."""
+        used = {name for output in self.after.columns for name in output.value.references()}
+        return tuple(name for name, each in self.query.aggregates.items() if not used & set(columns_of(name, each)))
 
     def epsilon_for(
         self,
@@ -124,6 +142,8 @@ class SqlQuery(QueryFile):
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
+        if not self.query.aggregates:
+            return SqlRelease(release=release_groups(self.query), after=self.after, text=self.text)
         return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after, text=self.text)
 
     def describe(
@@ -144,8 +164,11 @@ class SqlQuery(QueryFile):
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("describe", bias, most_rows)
+        if not self.query.aggregates:
+            return describe_groups(self.query)
         shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
-        return self.query.describe_for(limits, weights, columns=self.columns, **shown)
+        text = self.query.describe_for(limits, weights, columns=self.columns, **shown)
+        return text if not self.unselected else f"{text}\nalso released: {', '.join(self.unselected)} ({_UNSELECTED})"
 
     def loss(
         self,
@@ -160,6 +183,8 @@ class SqlQuery(QueryFile):
     ) -> Loss:
         """Give the privacy loss of a release."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        if not self.query.aggregates:
+            return plan_groups(self.query).loss
         measured: Any = {"bias": bias, "most_rows": most_rows}
         return self.query.loss(weights=weights, group_size=group_size, **measured, **limits)
 
@@ -186,6 +211,8 @@ class SqlQuery(QueryFile):
             most_rows: Up to how many rows of a person that is measured.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        if not self.query.aggregates:
+            return SqlRelease(release=release_groups(self.query), after=self.after, text=self.text)
         measured: Any = {"bias": bias, "most_rows": most_rows}
         release = self.query.release(weights=weights, group_size=group_size, **measured, **limits)
         return SqlRelease(release=release, after=self.after, text=self.text)
@@ -208,6 +235,7 @@ def read_sql(
     join_rows: int | None = None,
     groups: object = None,
     other: object = (),
+    dialect: object = None,
 ) -> SqlQuery:
     """Read one SELECT; read no data and spend nothing.
 
@@ -217,6 +245,7 @@ def read_sql(
         join_rows: How many rows of a person a join takes from the table that it adds, unless the statement says it.
         groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
         other: The key of one more group that holds all other rows.
+        dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -229,11 +258,12 @@ def read_sql(
     ['a']
     """
     try:
-        return _read(tables, read_statement(text), join_rows, groups, other)
+        query = _read(tables, read_statement(text, dialect), join_rows, groups, other)
+        return evolve(query, dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except PrivetError as error:
-        raise error.with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
+        raise in_sql(error).with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
 
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
@@ -247,8 +277,8 @@ def refuse_arguments(unknown: Mapping[str, object]) -> None:
         given = ", ".join(unknown)
         call = ", ".join(f"{name}=..." for name in unknown)
         raise WrongTypeError(
-            f"session.sql takes join_rows, groups and other, got {given}. A budget and weights are arguments of the "
-            f"release: write session.sql(text).release({call})."
+            f"session.sql takes dialect, join_rows, groups and other, got {given}. A budget and weights are arguments "
+            f"of the release: write session.sql(text).release({call})."
         )
 
 
@@ -261,17 +291,19 @@ def _read(
     select = statement.tree if outer is None else outer.inner
     only(select, *_PARTS)
     check_options(id_columns, options)
+    if statement.options is not None and not (select.meta.get("private") or statement.tree.meta.get("private")):
+        raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
     named = {
         name: SqlRows(query, (Source(name, {each: each for each in _described(query, name)}),), statement.dialect)
         for name, query in tables.items()
     }
     rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
     rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
-    selection = Selection(rows, select.expressions, statement.bounds)
-    selection.read_keys(select.args.get("group"))
+    selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
+    selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     selection.read_items()
-    query = selection.query(groups, other)
     after = selection.after(select) if outer is None else outer_after(selection, outer)
+    query = selection.query(groups, other)  # after HAVING and ORDER BY, whose aggregates are released too
     _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
     query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written

@@ -11,8 +11,14 @@ from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions import Expression, Reference, shorten, written
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.sql.tree import read_scalar, refuse, split_alias
+from privet.tables.sql.aggregates import refuse_aggregates
+from privet.tables.sql.table_names import Path, qualifier_of, qualifies
+from privet.tables.sql.tree import is_star, only, read_scalar, refuse, split_alias
 
+_PER_PERSON = (
+    "With GROUP BY the id a sub-query has COUNT, SUM, AVG, MIN, MAX and ANY_VALUE of each person's rows; otherwise its "
+    "SELECT must be the one that is released."
+)
 _MOST_STEPS = 32  # filters and projections on top of each other, which are written by recursion
 
 
@@ -24,10 +30,16 @@ class Source:
     Args:
         name: Its name, for ``name.column``.
         columns: From the names that a statement uses to the names in the query.
+        path: Its name with schema and catalog, where it has no other name.
     """
 
     name: str
     columns: Mapping[str, str]
+    path: Path = ()
+
+    def answers_to(self, qualifier: Path) -> bool:
+        """Tell whether what stands before a column, in lower case, means this table."""
+        return not qualifier or qualifies(qualifier, self.path or (self.name,))
 
     def find(self, name: str) -> str | None:
         """Give the name of a column in the query, whatever its case."""
@@ -71,18 +83,16 @@ class SqlRows:
         every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
         return next((seen for seen, inner in every if inner == name), name)
 
-    def called(self, name: str) -> "SqlRows":
+    def called(self, name: str, path: Path = ()) -> "SqlRows":
         """Give the rows of one table another name."""
-        return evolve(self, sources=(Source(name, self.sources[0].columns),))
+        return evolve(self, sources=(Source(name, self.sources[0].columns, path),))
 
     def find(self, node: exp.Column) -> str | None:
         """Give the name of a column in the query; None if there is no such column."""
-        if not isinstance(node.this, exp.Identifier) or node.args.get("db") is not None:
+        qualifier = qualifier_of(node)
+        if not isinstance(node.this, exp.Identifier) or qualifier is None:
             return None
-        table = node.args.get("table")
-        sources = self.sources
-        if table is not None:
-            sources = tuple(each for each in sources if each.name.lower() == table.name.lower())
+        sources = tuple(each for each in self.sources if each.answers_to(qualifier))
         names = {each.find(node.name) for each in sources} - {None}
         if len(names) > 1:
             first = next(each for each in sources if each.find(node.name) is not None).name
@@ -98,7 +108,8 @@ class SqlRows:
             inner = self.find(each) if isinstance(each, exp.Column) else None
             if inner is not None:
                 each.set("this", exp.to_identifier(inner, quoted=True))
-                each.set("table", None)
+                for part in ("table", "db", "catalog"):
+                    each.set(part, None)
         return tree
 
     def read(self, node: exp.Expr) -> Expression:
@@ -109,6 +120,7 @@ class SqlRows:
         """Keep the rows of which a condition is true."""
         if clause is None:
             return self
+        refuse_aggregates(clause.this, "in WHERE", clause, "Write it in HAVING, which sees released values.")
         condition = self.read(clause.this)
         if condition.kind != "boolean":
             raise MismatchError(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
@@ -122,10 +134,9 @@ class SqlRows:
             names: Names for columns without one, by place.
         """
         outputs: dict[str, Expression] = {}
-        for at, item in enumerate(items):
+        for at, item in enumerate(self.expanded(items)):
             node, alias = split_alias(item)
-            if isinstance(node, exp.Star):
-                raise refuse("SELECT *", node, "Name the columns.")
+            refuse_aggregates(node, "in a sub-query without GROUP BY", item, _PER_PERSON)
             value = self.read(node)
             source = value.name if isinstance(value, Reference) else None
             name = alias or (self.seen_as(source) if source is not None else None)
@@ -142,6 +153,33 @@ class SqlRows:
         if not outputs:
             raise InvalidError("SQL: a SELECT without columns is not allowed.")
         return self.next(projected(self.query, outputs)).showing(outputs)
+
+    def expanded(self, items: Sequence[exp.Expr]) -> list[exp.Expr]:
+        """Write ``*`` and ``t.*`` out: the columns of the tables are public."""
+        written_out: list[exp.Expr] = []
+        for item in items:
+            if not is_star(item):
+                written_out.append(item)
+                continue
+            only(item if isinstance(item, exp.Star) else item.this, "this")
+            qualifier = () if isinstance(item, exp.Star) else qualifier_of(item)
+            sources = [] if qualifier is None else [each for each in self.sources if each.answers_to(qualifier)]
+            if not sources:
+                raise refuse(f"{shorten(written(item))}, which names no table of FROM,", item, "Name a table of FROM.")
+            written_out += self._columns_of(sources, item)
+        return written_out
+
+    def _columns_of(self, sources: Sequence[Source], item: exp.Expr) -> list[exp.Expr]:
+        """Name all columns of tables; a column that joined tables share is named once."""
+        inner: dict[str, str] = {}
+        for source in sources:
+            for seen, name in source.columns.items():
+                if inner.setdefault(seen, name) != name:
+                    hint = f"Name the columns: {shorten(seen)} is a column of several tables."
+                    raise refuse(f"{shorten(written(item))} of several tables with {shorten(seen)}", item, hint)
+        shared = [source for source in sources if len(sources) == 1]
+        table = exp.to_identifier(shared[0].name, quoted=True) if shared and shared[0].name else None
+        return [exp.Column(this=exp.to_identifier(seen, quoted=True), table=table) for seen in inner]
 
     def check_id_name(self, name: str, source: str | None) -> None:
         """Refuse to rename an id column, and to give its name to another column."""

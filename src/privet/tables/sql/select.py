@@ -1,12 +1,11 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError, PrivetError
-from privet.tables.aggregates.aggregate import Aggregate, OrderedColumnAggregate
-from privet.tables.aggregates.top_k import TopColumn
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, Kind, find_column
 from privet.tables.expressions import (
     BY_NAME,
@@ -21,14 +20,27 @@ from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
 from privet.tables.queries.two_stage import settled
-from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate, refuse_aggregates
+from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
+from privet.tables.sql.call_bounds import CallBounds
 from privet.tables.sql.computed import Output, find_reach
-from privet.tables.sql.instead import KEYS_OF, instead_of
-from privet.tables.sql.options import CallBounds
+from privet.tables.sql.ends import read_order, read_rows
+from privet.tables.sql.instead import KEYS_OF, ONE_LEVEL, instead_of
 from privet.tables.sql.plain_names import plain_name
+from privet.tables.sql.public_groups import query_groups
+from privet.tables.sql.released import columns_of, released_column, released_kind, whole_columns
 from privet.tables.sql.rows import SqlRows, added
-from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
+from privet.tables.sql.tree import (
+    compiled,
+    free_name,
+    is_star,
+    is_whole_literal,
+    only,
+    read_scalar,
+    refuse,
+    split_alias,
+)
+from privet.tables.sql.vendors import check_quotients
 from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
@@ -42,12 +54,16 @@ class Selection:
         rows: The rows of its FROM clause.
         items: Its list.
         bounds: Bounds written within calls.
+        of_persons: Whether an average is that of persons' averages, as under the privacy clause.
     """
 
-    def __init__(self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds]) -> None:
+    def __init__(
+        self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds], *, of_persons: bool
+    ) -> None:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
+        self.of_persons = of_persons
         self.columns: dict[str, str] = {}  # from compiled expressions to the columns with their values
         self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
@@ -79,24 +95,46 @@ class Selection:
             self.columns[text] = name
         return self.columns[text]
 
-    def read_keys(self, group: exp.Expr | None) -> None:
-        """Read GROUP BY: columns, expressions, names and places of the SELECT list."""
-        if group is None:
+    def read_keys(self, group: exp.Expr | None, distinct: exp.Expr | None = None) -> None:
+        """Read GROUP BY: columns, expressions, names and places of the SELECT list; and DISTINCT, which groups too."""
+        if group is None and distinct is None:
             return
-        if not group.expressions:
+        if group is not None and not group.expressions and not group.args.get("all"):
             raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
-        for node in group.expressions:
-            key, label = self._key_node(node)
-            refuse_aggregates(key, "in GROUP BY", node)
+        clause = group or distinct
+        for key, label in self._key_nodes(group):
+            refuse_aggregates(key, "in GROUP BY", clause)
+            if isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets):
+                raise refuse(f"GROUP BY {key.key.upper()}", clause, ONE_LEVEL)
             name = self.column_of(key, label)
             if name in self.keys:
-                raise refuse("the same key twice in GROUP BY", group)
+                if group is None or group.args.get("all"):
+                    continue
+                raise refuse("the same key twice in GROUP BY", clause)
             if name in self.rows.query.id_columns:
-                raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
+                hint = "A group of one person is that person's data. Count persons: COUNT(DISTINCT id)."
+                raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", clause, hint)
             if self._kind(name) not in KEY_TYPES:
-                raise refuse(f"GROUP BY of a {self._kind(name)}", node, KEYS_OF[self._kind(name)])
+                raise refuse(f"GROUP BY of a {self._kind(name)}", key, KEYS_OF[self._kind(name)])
             self.keys.append(name)
             self.kinds.add(type(key))
+        if distinct is not None:
+            self._check_distinct(distinct)
+
+    def _check_distinct(self, distinct: exp.Expr) -> None:
+        """Refuse a DISTINCT that would merge groups: rows of the result differ if all keys are selected."""
+        only(distinct)
+        if {name for name in map(self._key_of, (node for node, _ in self.items)) if name} != set(self.keys):
+            raise refuse("DISTINCT without all keys of GROUP BY in the list", distinct, "Select the keys too.")
+
+    def _key_nodes(self, group: exp.Expr | None) -> list[tuple[exp.Expr, str | None]]:
+        """Give the keys and their names; ALL and DISTINCT stand for the items without an aggregate."""
+        if group is None and any(holds_aggregate(node) is not None for node, _ in self.items):
+            return []
+        if group is not None and not group.args.get("all"):
+            return [self._key_node(node) for node in group.expressions]
+        chosen = {id(node) for node in grouped_items([node for node, _ in self.items])}
+        return [item for item in self.items if id(item[0]) in chosen]
 
     def _key_node(self, node: exp.Expr) -> tuple[exp.Expr, str | None]:
         """Follow a place (``GROUP BY 1``) or a name of the SELECT list."""
@@ -121,7 +159,7 @@ class Selection:
         labels: dict[int, str] = {}
         for at, (node, alias) in enumerate(self.items):
             if is_aggregate(node):
-                aggregate = self._calls(self.column_of).read(node)
+                aggregate = self._calls().read(node)
                 plain = (
                     plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
                 )  # a filter is a CASE within
@@ -132,12 +170,12 @@ class Selection:
         shown: list[tuple[str, exp.Expr]] = []
         for at, (node, alias) in enumerate(self.items):
             if at in labels:
-                shown += [(name, _column(name)) for name in _columns(labels[at], self.aggregates[labels[at]])]
+                shown += [(name, released_column(name)) for name in columns_of(labels[at], self.aggregates[labels[at]])]
                 self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
             else:
                 shown.append(self._computed(node, alias, {label.lower() for label, _ in shown}))
                 self.places.append(shown[-1][1].copy())
-        if not self.aggregates:
+        if not self.aggregates and not self.keys:
             raise InvalidError(
                 "SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*)."
             )
@@ -151,10 +189,11 @@ class Selection:
 
         Names of which one would hide another are refused.
         """
-        known, numbers, released = self.known(), self.numbers(), self.released()
+        known, numbers, released, whole = self.known(), self.numbers(), self.released(), self._whole()
         outputs: list[Output] = []
         labels: dict[bool, list[str]] = {True: [], False: []}  # with and without an interval
         for label, tree in items:
+            check_quotients(tree, whole)
             value = read_scalar(tree.copy(), known, self.rows.dialect)
             name = value.name if isinstance(value, Reference) else None
             reach = None if name is not None else find_reach(tree, numbers, self.rows.dialect)
@@ -171,15 +210,13 @@ class Selection:
             alias: Its name, if the statement gives one.
             before: The names of the items before it, in lower case.
         """
-        if isinstance(node, exp.Star):
+        if is_star(node):
             raise refuse("SELECT *", node, "Name keys and aggregates: rows are never shown.")
         key = self._key_of(node)
         if key is not None:
             name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
-            return alias or name, _column(key)
+            return alias or name, released_column(key)
         tree = self.rewritten(node, released=False)
-        if not any(isinstance(each, exp.Column) for each in tree.walk()):
-            raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
         return alias or plain_name(node, before | others), tree
 
@@ -191,6 +228,8 @@ class Selection:
             other: The key of one more group that holds all other rows.
         """
         rows = added(self.rows.query, self.derived)
+        if not self.aggregates:
+            return query_groups(group_rows(rows, self.keys, groups=groups, other=other))
         if self.keys:
             return settled("SQL", ask(group_rows(rows, self.keys, groups=groups, other=other), named=self.aggregates))
         if groups is not None:
@@ -228,7 +267,9 @@ class Selection:
 
     def _released(self, node: exp.Expr, clause: str) -> Expression:
         """Read an expression over released values."""
-        value = read_scalar(self.rewritten(node, released=True), self.known(), self.rows.dialect)
+        tree = self.rewritten(node, released=True)
+        check_quotients(tree, self._whole())
+        value = read_scalar(tree, self.known(), self.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(node))} in {clause}, which names no column of the result,", node)
         return value
@@ -259,10 +300,10 @@ class Selection:
         if released and name in self.trees:
             return exp.Paren(this=self.trees[name].copy())
         if is_aggregate(node):
-            return _column(self._aggregate_column(node, released=released))
+            return released_column(self._aggregate_column(node))
         key = self._key_of(node)
         if key is not None:
-            return _column(key)
+            return released_column(key)
         if isinstance(node, exp.Column):
             if self.rows.find(node) is None:
                 names = [*self.rows.visible, *(self.trees if released else ())]
@@ -274,21 +315,19 @@ class Selection:
             raise refuse(describe(node), node, instead_of(node))
         return None
 
-    def _aggregate_column(self, node: exp.Expr, *, released: bool) -> str:
-        """Name the released column of an aggregate; before the release, add the aggregate if it is new."""
-        aggregate = self._calls(self._existing if released else self.column_of).read(node)
+    def _aggregate_column(self, node: exp.Expr) -> str:
+        """Name the released column of an aggregate; add the aggregate if it is new, also for HAVING and ORDER BY."""
+        aggregate = self._calls().read(node)
         if len(aggregate.outputs) != 1:
             raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
         same = [label for label, each in self.aggregates.items() if each == aggregate]
         if same:
-            return _columns(same[0], aggregate)[0]
-        if released:
-            raise refuse(f"{shorten(written(node))} after the release", node, f"Select it too. {_HINT}")
+            return columns_of(same[0], aggregate)[0]
         taken = {alias.lower() for _, alias in self.items if alias is not None}
         taken |= {name.lower() for name in (*self.aggregates, *self.keys, *self.rows.visible)}
         label = free_name(aggregate.name, taken)
         self.aggregates[label] = aggregate
-        return _columns(label, aggregate)[0]
+        return columns_of(label, aggregate)[0]
 
     def _key_of(self, node: exp.Expr) -> str | None:
         """Name the key that an expression equals; None if it is no key."""
@@ -303,52 +342,30 @@ class Selection:
             return None
         return name if name in self.keys else None
 
-    def _existing(self, node: exp.Expr, _: str | None = None) -> str:
-        value = self.rows.read(node)
-        name = value.name if isinstance(value, Reference) else self.columns.get(compiled(value))
-        if name is None:
-            raise refuse(f"{shorten(written(node))} after the release", node, "Select it too.")
-        return name
+    def _calls(self) -> Calls:
+        return Calls(self.rows.query.id_columns, self.column_of, self.bounds, self.most_rows, self.of_persons)
 
-    def _calls(self, column_of: Callable[..., str]) -> Calls:
-        return Calls(
-            self.rows.query.id_columns, column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery"
-        )
+    def _whole(self) -> set[str]:
+        return whole_columns(self.aggregates, self._kind)
 
     def known(self) -> dict[str, Column]:
         """Give what is known of released columns: numbers are real, categories and keys have their kind."""
         known = {key: Column(kind=self._kind(key)) for key in self.keys}
         for label, aggregate in self.aggregates.items():
-            known |= {name: Column(kind=self._released_kind(aggregate)) for name in _columns(label, aggregate)}
+            known |= {name: Column(kind=released_kind(aggregate, self._kind)) for name in columns_of(label, aggregate)}
         return known
-
-    def _released_kind(self, aggregate: Aggregate) -> Kind:
-        """Give the kind of released values: that of the column for categories, dates and timestamps, else real."""
-        if isinstance(aggregate, TopColumn | OrderedColumnAggregate):
-            kind = self._kind(aggregate.column)
-            if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
-                return kind
-        return "real"
 
     def _kind(self, name: str) -> Kind:
         return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
 
     def released(self) -> list[str]:
         """Name the released columns that are no keys."""
-        return [name for label, aggregate in self.aggregates.items() for name in _columns(label, aggregate)]
+        return [name for label, aggregate in self.aggregates.items() for name in columns_of(label, aggregate)]
 
     def numbers(self) -> dict[str, Column]:
         """Give what is known of released columns that are numbers with intervals."""
-        numeric = [name for label, item in self.aggregates.items() if item.numeric for name in _columns(label, item)]
+        numeric = [name for label, item in self.aggregates.items() if item.numeric for name in columns_of(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
-
-
-def _columns(label: str, aggregate: Aggregate) -> list[str]:
-    return [label if output == "" else f"{label}_{output}" for output in aggregate.outputs]
-
-
-def _column(name: str) -> exp.Column:
-    return exp.Column(this=exp.to_identifier(name, quoted=True))
 
 
 def _plain_name(node: exp.Expr) -> str | None:
@@ -356,27 +373,3 @@ def _plain_name(node: exp.Expr) -> str | None:
     if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
         return node.name.lower()
     return None
-
-
-def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
-    """Take an ORDER BY apart."""
-    if clause is None:
-        return []
-    if not clause.expressions:
-        raise InvalidError("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
-    for each in clause.expressions:
-        if type(each) is not exp.Ordered:
-            raise refuse(f"{describe(each)} in ORDER BY", clause)
-    return list(clause.expressions)
-
-
-def read_rows(clause: exp.Expr | None, kind: type[exp.Expr]) -> int | None:
-    """Read the number of a LIMIT or an OFFSET."""
-    if clause is None:
-        return None
-    if type(clause) is not kind:
-        raise refuse(type(clause).__name__.upper(), clause, "Write LIMIT 10.")
-    value = clause.args.get("expression")
-    if not is_whole_literal(value):
-        raise refuse(f"{clause.key.upper()} without a whole number", clause, "Write LIMIT 10.")
-    return int(value.name)

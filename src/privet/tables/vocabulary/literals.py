@@ -53,6 +53,8 @@ MEANINGS: dict[str, str] = {
     "trim": "without spaces (Unicode class Zs) at both ends",
     "upper": "in capitals, one code point for one",
     # dates and timestamps, of the proleptic Gregorian calendar and in UTC
+    "add_days": "a date so many days later, or earlier",
+    "add_months": "a date or timestamp so many months later; the last day of a month that is too short",
     "date_at": "the date so many days after 1970-01-01",
     "date_trunc": "the first moment of the year, quarter, month, week (Monday), day, hour, minute or second of x",
     "days_between": "the number of days from the first date to the second",

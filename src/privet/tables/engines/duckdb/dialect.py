@@ -33,6 +33,15 @@ def _date_at(days: exp.Expr) -> exp.Expr:
     return exp.Paren(this=exp.Add(this=epoch, expression=cast(days, "int32")))
 
 
+def _add_days(day: exp.Expr, days: exp.Expr) -> exp.Expr:
+    return exp.Paren(this=exp.Add(this=exp.Paren(this=day), expression=exp.Paren(this=cast(days, "int32"))))
+
+
+def _add_months(moment: exp.Expr, months: exp.Expr) -> exp.Expr:
+    later = function("to_months", cast(months, "int32"))
+    return exp.Paren(this=exp.Add(this=exp.Paren(this=moment), expression=later))
+
+
 def _days_between(one: exp.Expr, other: exp.Expr) -> exp.Expr:
     sides = (side if isinstance(side, exp.Column | exp.Cast) else exp.Paren(this=side) for side in (other, one))
     return exp.Paren(this=exp.Sub(this=next(sides), expression=next(sides)))
@@ -58,6 +67,8 @@ _SAME = (  # meanings that have the same name there
 )
 _FUNCTIONS: dict[str, Spelling] = {
     **{name: name for name in _SAME},
+    "add_days": _add_days,
+    "add_months": _add_months,
     "bin_counts": "histogram",
     "byte_length": "strlen",
     "date_at": _date_at,
