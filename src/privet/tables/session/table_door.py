@@ -2,6 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,9 @@ from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
 from privet.tables.curator.curator import Curator
+from privet.tables.columns import Rows
 from privet.tables.curator.history import History
+from privet.tables.curator.public_curator import public_curator
 from privet.tables.session import session_on_demand as on_demand
 from privet.tables.session.describe_tables import describe_tables, facts_of_tables, tables_html
 
@@ -133,10 +136,24 @@ class TableDoor(Familiar, Displayable):
         """
         on_demand.refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
+        public = self._public_queries
         try:
-            return on_demand.read_sql(tables, text, join_rows=join_rows, groups=groups, other=other, dialect=dialect)
+            return on_demand.read_sql(tables, text, join_rows=join_rows, groups=groups, other=other, public=public, dialect=dialect)
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
+
+    @cached_property
+    def _public_queries(self) -> "dict[str, Query]":
+        """All rows of each public table: queries of which nothing can be released, since nothing needs protection."""
+        sources = self._curator.tables.public
+        if not sources:
+            return {}
+        curator = public_curator(sources)
+        space = curator.tables.space
+        return {
+            name: on_demand.Query(curator=curator, chain=space >> on_demand.FromTable(name=name), unit=Rows())
+            for name in sources
+        }
 
     def read_query(self, source: str | Path) -> Any:
         """Read a query from a file of YAML, or from its text: what ``query.to_yaml()`` wrote, or what a person wrote.

@@ -236,6 +236,7 @@ def read_sql(
     groups: object = None,
     other: object = (),
     dialect: object = None,
+    public: Mapping[str, RowQuery] | None = None,
 ) -> SqlQuery:
     """Read one SELECT; read no data and spend nothing.
 
@@ -246,6 +247,7 @@ def read_sql(
         groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
         other: The key of one more group that holds all other rows.
         dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
+        public: All rows of each public table, by name.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -258,7 +260,7 @@ def read_sql(
     ['a']
     """
     try:
-        query = _read(tables, read_statement(text, dialect), join_rows, groups, other)
+        query = _read(tables, read_statement(text, dialect), join_rows, groups, other, public or {})
         return evolve(query, dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
@@ -283,7 +285,12 @@ def refuse_arguments(unknown: Mapping[str, object]) -> None:
 
 
 def _read(
-    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
+    tables: Mapping[str, RowQuery],
+    statement: Statement,
+    join_rows: int | None,
+    groups: object,
+    other: object,
+    public: Mapping[str, RowQuery],
 ) -> SqlQuery:
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
@@ -294,10 +301,20 @@ def _read(
     if statement.options is not None and not (select.meta.get("private") or statement.tree.meta.get("private")):
         raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
     named = {
-        name: SqlRows(query, (Source(name, {each: each for each in _described(query, name)}),), statement.dialect)
-        for name, query in tables.items()
+        name: SqlRows(
+            query,
+            (Source(name, {each: each for each in _described(query, name)}),),
+            statement.dialect,
+            public=name in public,
+        )
+        for name, query in {**tables, **public}.items()
     }
     rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
+    if rows.public:
+        raise InvalidError(
+            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
+            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
+        )
     rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
     selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))

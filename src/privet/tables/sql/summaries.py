@@ -9,7 +9,7 @@ from privet.tables.expressions import Expression, Reference, describe, shorten, 
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.rows import SqlRows, added, projected
+from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import compiled, free_name, is_star, is_whole_literal, only, refuse, split_alias
 
 _CALLS: dict[type[exp.Expr], str] = {
@@ -64,8 +64,9 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
     others = [name for name in key_columns.values() if name != id_column]
     summarized = query.summarize(*others, **(summaries or {_HIDDEN: "count(*)"}))
     columns = summarized.columns
-    shown = projected(summarized, {label: Reference(name, columns[name]) for label, name in outputs.items()})
-    return rows.next(shown, 3).showing(outputs)
+    return rows.projected(
+        summarized, {label: Reference(name, columns[name]) for label, name in outputs.items()}, steps=3
+    )
 
 
 def _summarized_id(rows: SqlRows, keys: list[Expression], group: exp.Expr) -> str:
