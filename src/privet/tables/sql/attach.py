@@ -205,6 +205,11 @@ def _knowledge(
     values = {now[name]: each for name, each in added.values.items() if name in now}
     if not copies:  # behind an inner join a matched column has values of both tables
         origins |= {mine: theirs[name] for name, mine in pairs.items() if name in theirs}
-    return {"origins": {**origins, **kept.origins}, "values": {**values, **kept.values}}
+    units = {now[name]: each for name, each in added.units.items() if name in now}
+    return {
+        "origins": {**origins, **kept.origins},
+        "values": {**values, **kept.values},
+        "units": {**units, **kept.units},
+    }
 
 

@@ -13,6 +13,7 @@ from privet.tables.expressions import Expression, Reference, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import refuse_aggregates
 from privet.tables.sql.conditions import conjuncts, listed_values
+from privet.tables.sql.periods import unit_of
 from privet.tables.sql.table_names import Path, qualifier_of, qualifies
 from privet.tables.sql.tree import is_star, only, read_scalar, refuse, split_alias
 
@@ -75,6 +76,7 @@ class SqlRows:
         public: Whether the rows are those of public tables alone.
         origins: The columns whose values are those of a public table, by their names in the query.
         values: The only values that conditions leave a column, in the order in which they are written.
+        units: The calendar units to which columns of sub-queries are cut.
     """
 
     query: RowQuery
@@ -84,6 +86,7 @@ class SqlRows:
     public: bool = False
     origins: Mapping[str, Origin] = field(factory=dict)
     values: Mapping[str, tuple[object, ...]] = field(factory=dict)
+    units: Mapping[str, str] = field(factory=dict)
 
     @property
     def visible(self) -> tuple[str, ...]:
@@ -198,12 +201,14 @@ class SqlRows:
         """
         copies = {name: value.name for name, value in outputs.items() if isinstance(value, Reference)}
         ids = {name: old for name, old in copies.items() if old in query.id_columns}
+        cut = {name: unit for name, value in outputs.items() if (unit := unit_of(value)) is not None}
         rows = self.next(projected(query, {new: each for new, each in outputs.items() if new not in ids}), steps)
         return evolve(
             rows,
             sources=(Source("", {name: ids.get(name, name) for name in outputs}),),
             origins={new: self.origins[old] for new, old in copies.items() if old in self.origins},
             values={new: self.values[old] for new, old in copies.items() if old in self.values},
+            units={**cut, **{new: self.units[old] for new, old in copies.items() if old in self.units}},
         )
 
     def expanded(self, items: Sequence[exp.Expr]) -> list[exp.Expr]:
