@@ -100,3 +100,13 @@ def _value(node: exp.Expr, kind: Kind | None) -> object:
         if is_whole_literal(inner):
             return -int(inner.name) if isinstance(node, exp.Neg) else int(inner.name)
     return None
+
+
+def mentioned_names(tree: exp.Expr) -> frozenset[str] | None:
+    """Give the names of all columns in a statement, in lower case; None if ``*`` stands for some."""
+    for star in tree.find_all(exp.Star):
+        if not isinstance(star.parent, exp.Count):
+            return None
+    columns = {each.name.lower() for each in tree.find_all(exp.Column)}
+    using = {each.name.lower() for join in tree.find_all(exp.Join) for each in join.args.get("using") or ()}
+    return frozenset(columns | using)

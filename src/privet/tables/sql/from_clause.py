@@ -29,6 +29,7 @@ class Scope:
         matched: How many rows of a person a join takes from the table that it adds; None if nothing says.
         depth: How many SELECTs this one is in.
         own: The names of this WITH clause so far, in lower case.
+        mentioned: The names of all columns in the statement, in lower case; None if it has ``*``.
     """
 
     tables: Mapping[str, SqlRows]
@@ -36,6 +37,7 @@ class Scope:
     matched: int | None = None
     depth: int = 0
     own: frozenset[str] = frozenset()
+    mentioned: frozenset[str] | None = None
 
     def source(self, select: exp.Select) -> SqlRows:
         """Read WITH, FROM, JOIN and WHERE."""
@@ -58,8 +60,14 @@ class Scope:
             return self._from(first).where(where)
         if where is not None:
             refuse_aggregates(where.this, "in WHERE", where, "Write it in HAVING, which sees released values.")
-        tables = [self._from(first), *(self._from(join.this) for join in clauses)]
+        tables = [self._needed(self._from(node)) for node in (first, *(join.this for join in clauses))]
         return joined_rows(tables, clauses, None if where is None else where.this, self.matched)
+
+    def _needed(self, rows: SqlRows) -> SqlRows:
+        """Leave out columns that the statement names nowhere: a join need not carry them."""
+        if self.mentioned is None or len(rows.sources) != 1:
+            return rows
+        return rows.narrowed(self.mentioned)
 
     def inner(self, node: exp.Expr, names: Sequence[str] = ()) -> SqlRows:
         """Read the SELECT of a sub-query, or several with UNION ALL between.

@@ -24,6 +24,7 @@ from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.instead import in_sql
 from privet.tables.sql.options import caps_of, check_options, matched_of
@@ -309,7 +310,8 @@ def _read(
         )
         for name, query in {**tables, **public}.items()
     }
-    rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
+    scope = Scope(named, matched=matched_of(options, join_rows), mentioned=mentioned_names(statement.tree))
+    rows = scope.source(select)
     if rows.public:
         raise InvalidError(
             "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "

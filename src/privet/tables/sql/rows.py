@@ -1,6 +1,6 @@
 """The rows of a FROM clause: the names of their columns, and what WHERE and a sub-query's SELECT do to them."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import final
 
 from attrs import evolve, field, frozen
@@ -210,6 +210,21 @@ class SqlRows:
             values={new: self.values[old] for new, old in copies.items() if old in self.values},
             units={**cut, **{new: self.units[old] for new, old in copies.items() if old in self.units}},
         )
+
+    def narrowed(self, names: Collection[str]) -> "SqlRows":
+        """Keep the columns of one table that have these names, in lower case; the others stay as long as one is left.
+
+        Names that no query knows are looked for among the columns that stay, so a statement without any keeps all.
+        """
+        (source,) = self.sources
+        kept = {seen: inner for seen, inner in source.columns.items() if seen.lower() in names}
+        if not kept or len(kept) == len(source.columns):
+            return self
+        columns = self.query.columns
+        ids = self.query.id_columns
+        outputs: dict[str, Expression] = {inner: Reference(inner, columns[inner]) for inner in kept.values()}
+        query = projected(self.query, {name: each for name, each in outputs.items() if name not in ids})
+        return evolve(self.next(query), sources=(evolve(source, columns=kept),))
 
     def expanded(self, items: Sequence[exp.Expr]) -> list[exp.Expr]:
         """Write ``*`` and ``t.*`` out: the columns of the tables are public."""
