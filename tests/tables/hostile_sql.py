@@ -41,7 +41,7 @@ main.nosuch|a.b.c.d.nosuch|visits.main|"main.visits".x|information_schema.visits
 _INNER = """
 SELECT ward, * FROM visits|SELECT * EXCLUDE (minutes) FROM visits
 SELECT COLUMNS('.*') FROM visits|SELECT DISTINCT ward FROM visits|SELECT DISTINCT ON (ward) ward FROM visits
-SELECT ward FROM visits LIMIT 1|SELECT ward FROM visits ORDER BY minutes|SELECT ward FROM visits OFFSET 3
+SELECT ward FROM visits LIMIT 1|SELECT ward FROM visits ORDER BY getenv('HOME')|SELECT ward FROM visits OFFSET 3
 SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward|SELECT ward, MAX(minutes) AS m FROM visits GROUP BY ward
 SELECT COUNT(*) AS n FROM visits|SELECT ward, SUM(minutes) OVER () AS m FROM visits
 SELECT ward FROM visits GROUP BY ALL
@@ -90,7 +90,7 @@ ARG_MAX(ward, minutes)|ARG_MIN(ward, minutes)|MAX_BY(ward, minutes)|BIT_AND(minu
 BOOL_OR(minutes > 1)
 PRODUCT(minutes)|FSUM(minutes)|FAVG(minutes)|ENTROPY(minutes)|SKEWNESS(minutes)|KURTOSIS(minutes)
 CORR(minutes, minutes)
-COVAR_POP(minutes, minutes)|REGR_SLOPE(minutes, minutes)|MAD(minutes)
+REGR_SLOPE(minutes, minutes)|MAD(minutes)
 GROUPING(ward)
 COUNT(DISTINCT patient, ward)
 COUNT(DISTINCT *)

@@ -31,7 +31,7 @@ visits JOIN (SELECT 1 AS patient) AS p USING (patient)|visits JOIN (SELECT age F
 visits JOIN (SELECT age AS patient FROM patients) AS p USING (patient)
 visits JOIN (SELECT patient, MAX(age) AS a FROM patients) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients LIMIT 1) AS p USING (patient)
-visits JOIN (SELECT patient, age FROM patients ORDER BY age) AS p USING (patient)
+visits JOIN (SELECT patient, age FROM patients ORDER BY random()) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients WHERE age > minutes) AS p USING (patient)
 visits JOIN nosuch USING (patient)|visits JOIN main.patients USING (patient)|(visits JOIN patients USING (patient))
 visits JOIN patients JOIN visits AS w USING (patient) USING (patient)
@@ -57,7 +57,7 @@ SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward|SELECT COUNT(*) AS n FROM v
 SELECT patient, ward, COUNT(*) AS n FROM visits GROUP BY patient|SELECT patient, COUNT(*) AS n FROM visits
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient + 1
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient HAVING COUNT(*) > 1
-SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient ORDER BY n
+SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient ORDER BY nosuch
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient LIMIT 1
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient, patient
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY ROLLUP (patient)

@@ -64,7 +64,7 @@ def engine() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def counted(session: Session, condition: str, dialect: str) -> int:
     query = session.sql(f"SELECT COUNT(*) AS k FROM visits WHERE {condition}", dialect=dialect)
-    return round(query.release(epsilon=10**6).values("k")[0])
+    return int(round(query.release(epsilon=10**6).values("k")[0]))
 
 
 def meant(engine: duckdb.DuckDBPyConnection, condition: str) -> int:
@@ -205,7 +205,7 @@ STATEMENTS: list[tuple[str, str]] = [
 def test_a_statement_is_answered_as_the_translated_one(
     session: Session, engine: duckdb.DuckDBPyConnection, dialect: str, text: str
 ) -> None:
-    tree = sqlglot.parse_one(text, read=dialect)
+    tree: Any = sqlglot.parse_one(text, read=dialect)
     for table in tree.find_all(sqlglot.exp.Table):
         table.set("db", None)
         table.set("catalog", None)

@@ -10,7 +10,18 @@ from sqlglot.dialects.dialect import Dialect
 from sqlglot.dialects.duckdb import DuckDB
 
 Grammar = Literal[
-    "duckdb", "bigquery", "postgres", "snowflake", "tsql", "mysql", "spark", "databricks", "trino", "presto"
+    "duckdb",
+    "bigquery",
+    "postgres",
+    "snowflake",
+    "tsql",
+    "mysql",
+    "spark",
+    "databricks",
+    "trino",
+    "presto",
+    "clickhouse",
+    "sqlite",
 ]
 GRAMMARS: tuple[Grammar, ...] = get_args(Grammar)
 PLAIN: Grammar = "duckdb"

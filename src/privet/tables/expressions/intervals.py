@@ -19,7 +19,7 @@ _MONTHS = {"month": 1, "quarter": 3, "year": 12}
 _DAYS = {"day": 1, "week": 7}
 _MICROSECONDS = {"second": 1_000_000, "minute": 60_000_000, "hour": 3_600_000_000}
 UNITS = (*_DAYS, *_MONTHS, *TIMES)
-_FURTHEST = 10_000 * 366  # days: from one end of the calendar to the other
+_FURTHEST = 9_999  # years: from one end of the calendar to the other
 
 
 def add_months(x: Any, months: int) -> Any:
@@ -42,8 +42,10 @@ def _accept(arguments: Nodes) -> Nodes:
     if part not in UNITS:
         raise InvalidError(f"An interval must be of {', '.join(UNITS)}, got '{part}'.")
     number = constant("date_add", "the number of units", check_kind("date_add", arguments[1], ["integer"]))
-    days = _MONTHS[part] * 31 if part in _MONTHS else _DAYS.get(part, 1)
-    most = _FURTHEST // days * (1 if part not in TIMES else DAY // _MICROSECONDS[part])
+    if part in _MONTHS:
+        most = _FURTHEST * 12 // _MONTHS[part]
+    else:
+        most = _FURTHEST * 366 // _DAYS.get(part, 1) * (DAY // _MICROSECONDS.get(part, DAY))
     if abs(number) > most:
         raise InvalidError(f"An interval of '{part}' must have at most {most:,} of them, got {number:,}.")
     x = check_kind("date_add", arguments[2], MOMENTS)

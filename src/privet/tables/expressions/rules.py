@@ -16,6 +16,7 @@ from privet.tables.expressions.expression_reader import ExpressionReader, Rule
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.syntax import KIND_OF
 
+_PLACES = 3  # of a decimal without parameters
 _COMPARED = (exp.EQ, exp.NEQ, exp.In)  # where a name that is no column is probably a text
 
 
@@ -199,6 +200,8 @@ def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
 def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
     reader.only(node, "this", "to")
     to = node.to
+    if to.this is exp.DType.DECIMAL:
+        return _decimal(reader, node)
     kind = KIND_OF.get(to.this)
     if kind is None or to.expressions or to.args.get("nested"):
         allowed = "integer, real, boolean, text, date, timestamp"
@@ -211,6 +214,16 @@ def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
             f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write date '2024-01-31'."
         )
     return value
+
+
+def _decimal(reader: ExpressionReader, node: exp.Cast) -> Expression:
+    """Read a cast to a decimal: the real, rounded to so many places; three if none are given."""
+    places = [each.this for each in node.to.expressions]
+    whole = all(isinstance(each, exp.Literal) and each.name.isdigit() for each in places)
+    if not whole or len(places) > 2 or isinstance(node.this, exp.Null):
+        raise refused(reader.text, node)
+    digits = (int(places[1].name) if len(places) == 2 else 0) if places else _PLACES
+    return numeric.ROUND(convert(reader.read(node.this), "real"), Literal(digits, "integer"))
 
 
 def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:

@@ -92,7 +92,7 @@ def _substr_infer(known: Range, start: Range, *length: Range) -> Range:
 
 SUBSTR = Function(
     name="substr",
-    usage="substr(s, start), substr(s, start, length)",
+    usage="substr(s, start), substr(s, start, length), left(s, length)",
     meaning="the code points from start on, the first being 1; start and length are written out",
     nulls="s is null",
     domain="the mapped categories; no longer than length, or than what s leaves",

@@ -48,6 +48,10 @@ _PAIRS: dict[type[exp.Expr], Callable[[str, str], Aggregate]] = {
     exp.CovarPop: lambda first, second: covariance(first, second, ddof=0),
     exp.CovarSamp: covariance,
 }
+_ALONE: dict[type[exp.Expr], Callable[[str], Aggregate]] = {  # the covariance of a column with itself
+    exp.CovarPop: lambda name: variance(name, ddof=0),
+    exp.CovarSamp: variance,
+}
 _COUNTS = (exp.Count, exp.CountIf, exp.ApproxDistinct)
 _TOPS = (exp.Mode, exp.ApproxTopK)
 _KNOWN = (*_NUMERIC, *_PAIRS, *_COUNTS, *_TOPS, *QUANTILES)
@@ -231,6 +235,8 @@ class Calls:
             only(call, "this", "expression")
             self._refuse_bounds(limits, call)
             first, second = (self._column(each, condition, call) for each in (call.this, call.expression))
+            if first == second and type(call) in _ALONE:
+                return _ALONE[type(call)](first)
             return _PAIRS[type(call)](first, second)
         return self._of_one_column(call, condition, limits)
 
@@ -240,6 +246,8 @@ class Calls:
         several_rows = bool(self.id_columns) and self.most_rows != 1
         if type(call) is exp.Avg and limits is None and self.bigquery and several_rows:
             raise refuse("AVG where a person may have several rows in a group", call, _AVERAGES)
+        if type(call) is exp.Sum and limits is None and condition is None and _is_one(call.this):
+            return count()  # the same number, and one row moves it by as little as a count
         name = self._column(call.this, condition, call)
         if type(call) is exp.Sum and limits is not None and limits.per_group and self.id_columns:
             return sum_by_person(name, bounds=_pair(limits))
@@ -347,6 +355,10 @@ class Calls:
     def _refuse_bounds(self, limits: CallBounds | None, call: exp.Expr) -> None:
         if limits is not None:
             raise refuse(f"{limits.written} in {describe(call)}", call, CLIP_EACH if type(call) in _PAIRS else "")
+
+
+def _is_one(node: object) -> bool:
+    return is_whole_literal(node) and int(node.name) == 1
 
 
 def _pair(limits: CallBounds) -> Bounds:

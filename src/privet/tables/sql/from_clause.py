@@ -9,11 +9,12 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.expressions import describe, shorten
 from privet.tables.sql.aggregates import refuse_aggregates
+from privet.tables.sql.ends import read_order
 from privet.tables.sql.joins import joined_rows
 from privet.tables.sql.rows import SqlRows, renamed
 from privet.tables.sql.summaries import distinct_rows, summarized_rows
 from privet.tables.sql.table_names import Path, find_table, no_table, path_of
-from privet.tables.sql.tree import named, only, refuse
+from privet.tables.sql.tree import named, only, refuse, split_alias
 
 _DEEPEST = 16  # selects within selects
 
@@ -83,8 +84,9 @@ class Scope:
             return deeper._union(node)
         if type(node) is not exp.Select:
             raise refuse(f"{node.key.upper()} in FROM", node, "A sub-query is a SELECT ... FROM ... [WHERE ...].")
-        only(node, "expressions", "from_", "joins", "where", "with_", "group", "distinct")
+        only(node, "expressions", "from_", "joins", "where", "with_", "group", "distinct", "order")
         rows = deeper.source(node)
+        _check_order(rows, node)
         group = node.args.get("group")
         if node.args.get("distinct") is not None:
             return distinct_rows(rows, node)
@@ -167,6 +169,16 @@ def _without_joins(node: exp.Expr) -> exp.Expr:
     bare = node.copy()
     bare.set("joins", None)
     return bare
+
+
+def _check_order(rows: SqlRows, select: exp.Select) -> None:
+    """Read an ORDER BY of rows and forget it: aggregates do not depend on the order of rows."""
+    names = {alias.lower() for _, alias in map(split_alias, select.expressions) if alias is not None}
+    for each in read_order(select.args.get("order")):
+        place = isinstance(each.this, exp.Literal) or (isinstance(each.this, exp.Column) and each.name.lower() in names)
+        if not place:
+            refuse_aggregates(each.this, "in ORDER BY of a sub-query", each, "Leave ORDER BY out.")
+            rows.read(each.this)
 
 
 def _alias(node: exp.Expr, what: str) -> str | None:

@@ -20,11 +20,15 @@ KEYS_OF = {  # what to group by, for columns whose kind makes no key
 }
 ONE_LEVEL = "Write one SELECT for each level, each with its own GROUP BY."
 DISTINCT_SUM = (
-    "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM over "
-    "a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
+    "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "
+    "over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
 )
 NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
 CLIP_EACH = "Bound each argument by itself: CORR(clip(x, 0, 100), clip(y, 0, 10))."
+_KEYS_FIRST = (
+    "list the groups with session.sql(text, groups=[...]), or release session.query().private_keys(...) first and "
+    "give its release as groups"
+)
 _IN_PYTHON = (  # advice for Python, and the same for a statement
     (
         r"give bounds=\(lower, upper\), or put them in the codebook",
@@ -32,8 +36,7 @@ _IN_PYTHON = (  # advice for Python, and the same for a statement
     ),
     (
         r"list the groups with groups=\[\.\.\.\], or let the release find them with keys=pv\.private\([^)]*\)",
-        "list the groups with session.sql(text, groups=[...]), or release session.query().private_keys(...) first and "
-        "give its release as groups",
+        _KEYS_FIRST,
     ),
     (
         r"Texts have count_distinct, mode and histogram\.",

@@ -234,7 +234,7 @@ class SqlRows:
                 written_out.append(item)
                 continue
             only(item if isinstance(item, exp.Star) else item.this, "this")
-            qualifier = () if isinstance(item, exp.Star) else qualifier_of(item)
+            qualifier = qualifier_of(item) if isinstance(item, exp.Column) else ()
             sources = [] if qualifier is None else [each for each in self.sources if each.answers_to(qualifier)]
             if not sources:
                 raise refuse(f"{shorten(written(item))}, which names no table of FROM,", item, "Name a table of FROM.")

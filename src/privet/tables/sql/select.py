@@ -1,6 +1,6 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from attrs import evolve
 from sqlglot import exp
@@ -102,11 +102,11 @@ class Selection:
 
     def read_keys(self, group: exp.Expr | None, distinct: exp.Expr | None = None) -> None:
         """Read GROUP BY: columns, expressions, names and places of the SELECT list; and DISTINCT, which groups too."""
-        if group is None and distinct is None:
+        clause = group or distinct
+        if clause is None:
             return
         if group is not None and not group.expressions and not group.args.get("all"):
             raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
-        clause = group or distinct
         for key, label in self._key_nodes(group):
             refuse_aggregates(key, "in GROUP BY", clause)
             if isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets):
@@ -161,9 +161,8 @@ class Selection:
         is_column = name in {each.lower() for each in self.rows.visible}
         if not same:
             return node, next((label for item, label in self.items if item == node), None)
-        if is_column and any(_plain_name(item[0]) != name for item in same):
-            raise refuse(f"GROUP BY {name}, a column and another alias at once,", node, "Choose another alias.")
-        return (node, None) if is_column else same[0]
+        alias_first = self.rows.dialect == "bigquery" and holds_aggregate(same[0][0]) is None
+        return (node, None) if is_column and not alias_first else same[0]
 
     def _place(self, node: exp.Literal, clause: str) -> int:
         if not is_whole_literal(node) or not 1 <= int(node.name) <= len(self.items):
@@ -172,21 +171,26 @@ class Selection:
 
     def read_items(self) -> None:
         """Read the SELECT list: aggregates first, so that no computed column adds one of them again."""
-        labels: dict[int, str] = {}
+        named: dict[int, str] = {}  # the names that the statement gives
+        labels: dict[int, str] = {}  # those of the release, in which a key may have such a name already
+        keys = {name.lower() for name in self.keys}
         for at, (node, alias) in enumerate(self.items):
             if is_aggregate(node):
                 aggregate = self._calls().read(node)
                 plain = (
                     plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
                 )  # a filter is a CASE within
-                labels[at] = label = alias or plain
-                if label in self.aggregates:
+                label = alias or _second_name(plain, named.values())
+                if label in named.values():
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
-                self.aggregates[label] = aggregate
+                named[at], labels[at] = label, free_name(label, keys)
+                self.aggregates[labels[at]] = aggregate
         shown: list[tuple[str, exp.Expr]] = []
         for at, (node, alias) in enumerate(self.items):
             if at in labels:
-                shown += [(name, released_column(name)) for name in columns_of(labels[at], self.aggregates[labels[at]])]
+                aggregate = self.aggregates[labels[at]]
+                names = zip(columns_of(named[at], aggregate), columns_of(labels[at], aggregate), strict=True)
+                shown += [(name, released_column(column)) for name, column in names]
                 self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
             else:
                 shown.append(self._computed(node, alias, {label.lower() for label, _ in shown}))
@@ -394,6 +398,14 @@ class Selection:
         """Give what is known of released columns that are numbers with intervals."""
         numeric = [name for label, item in self.aggregates.items() if item.numeric for name in columns_of(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
+
+
+def _second_name(name: str, taken: Collection[str]) -> str:
+    """Give an aggregate without a name its own, or one with a number behind it."""
+    number = 1
+    while (name if number == 1 else f"{name}_{number}") in taken:
+        number += 1
+    return name if number == 1 else f"{name}_{number}"
 
 
 def _plain_name(node: exp.Expr) -> str | None:

@@ -17,8 +17,10 @@ _SUNDAY_IS_ONE: tuple[Grammar, ...] = ("bigquery", "mysql", "tsql", "spark", "da
 _MONDAY_IS_ONE: tuple[Grammar, ...] = ("trino", "presto")
 _OTHER_WEEKS: tuple[Grammar, ...] = ("bigquery", "mysql", "tsql")
 _CASELESS: tuple[Grammar, ...] = ("tsql", "mysql")
-_BACKSLASH: tuple[Grammar, ...] = ("postgres", "mysql", "bigquery", "spark", "databricks")
-_CUTTING: tuple[Grammar, ...] = ("tsql", "spark", "databricks")  # CAST(2.7 AS INT) is 2
+_CASELESS_PATTERNS: tuple[Grammar, ...] = (*_CASELESS, "sqlite")
+_BACKSLASH: tuple[Grammar, ...] = ("postgres", "mysql", "bigquery", "spark", "databricks", "clickhouse")
+_BYTES: tuple[Grammar, ...] = ("mysql", "clickhouse")  # LENGTH counts bytes
+_CUTTING: tuple[Grammar, ...] = ("tsql", "spark", "databricks", "clickhouse", "sqlite")  # CAST(2.7 AS INT) is 2
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.In, exp.Between)
 _UNITS = {"MM": "MONTH", "MON": "MONTH", "YYYY": "YEAR", "YY": "YEAR", "DD": "DAY", "ISOWEEK": "WEEK"}  # others' names
 _SAFE: dict[type[exp.Expr], type[exp.Binary]] = {  # overflow is null here anyway
@@ -145,7 +147,7 @@ def _part(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     if name == "DATE":
         return exp.cast(_moment(node), "date")
     if isinstance(node.this, exp.WeekStart) or name.startswith("WEEK"):
-        return _week(reading, node)
+        _week(reading, node)
     return None
 
 
@@ -175,13 +177,15 @@ def _truncated(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
         name = "WEEK"
     elif name.startswith("WEEK"):
         _week(reading, node)
-    return exp.DateTrunc(this=node.this.copy(), unit=exp.Literal.string(_UNITS.get(name, name)))
+    renamed = node.copy()
+    renamed.set("unit", exp.Literal.string(_UNITS.get(name, name)))
+    return renamed
 
 
 def _length(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     if reading.grammar == "tsql":
         raise reading.refuse(node, "LEN leaves out spaces at the end, and there is no such length here.")
-    if node.args.get("binary") and reading.grammar == "mysql":
+    if node.args.get("binary") and reading.grammar in _BYTES:
         raise reading.refuse(node, "LENGTH counts bytes. Write CHAR_LENGTH(s) for characters.")
     return exp.Length(this=node.this.copy())
 
@@ -192,7 +196,10 @@ def _periods(reading: _Reading, node: exp.Expr) -> None:
 
 def _cast(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     """Cut off decimals where a cast to whole numbers does."""
-    kind = KIND_OF.get(node.args["to"].this)
+    to = node.args["to"]
+    if to.this is exp.DType.DECIMAL and not to.expressions:  # as exact as can be in other systems
+        return exp.Cast(this=node.this.copy(), to=exp.DataType(this=exp.DType.DOUBLE))
+    kind = KIND_OF.get(to.this)
     if isinstance(node, exp.TryCast) and kind is not None:  # a cast that fails is null here anyway
         node = exp.Cast(this=node.this.copy(), to=node.args["to"].copy())
     if kind != "integer" or reading.grammar not in _CUTTING or reading.value(node.this).kind != "real":
@@ -223,7 +230,7 @@ def _pattern(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     text = node.expression.name if isinstance(node.expression, exp.Literal) else ""
     if reading.grammar == "tsql" and "[" in text:
         raise reading.refuse(node, "[ begins a set of characters there. Use =, LIKE with % and _, or IN.")
-    kind = exp.ILike if reading.grammar in _CASELESS else type(node)
+    kind = exp.ILike if reading.grammar in _CASELESS_PATTERNS else type(node)
     plain = kind(this=node.this.copy(), expression=node.expression.copy(), negate=node.args.get("negate"))
     escapes = "\\" in text and reading.grammar in _BACKSLASH and not isinstance(node.parent, exp.Escape)
     return exp.Escape(this=plain, expression=exp.Literal.string("\\")) if escapes else plain
