@@ -47,7 +47,7 @@ _BEFORE_GROUPS = "rows are changed before they are grouped: put {name}(...) befo
 _BEFORE_AGG = "rows are changed before they are aggregated: put {name}(...) before agg(...)"
 _ONE_ROW = "It would show the value of one row; use MIN, MAX or QUANTILE_CONT, which add noise."
 _NO_MODEL = ": there are no models of this kind; pv.mean, pv.variance and pv.covariance release what many of them need"
-_METHODS = ("filter", "derive", "bin", "select", "rename", "join", "join_public", "union", "summarize", "cap")
+_METHODS = ("filter", "derive", "bin", "split", "select", "rename", "join", "join_public", "union", "summarize", "cap")
 _GROUPS = ("group_by", "rollup", "impute", "private_keys")
 
 PV: Hints = {
@@ -109,6 +109,7 @@ ROWS: Hints = {
     "merge": 'use join(other, rows=...) for rows of the same person, or join_public(frame, on="restaurant")',
     "concat append union_all vstack": "use union(other)",
     "unique distinct drop_duplicates duplicated get_groups": _WHICH_VALUES,
+    "explode unnest str_split flatten": 'use split("tags", ",", most=5, into="tag"), one row for each part of a text',
     "cut qcut bin_column resample": 'use bin("spending", width=20) or bin("day", by="month")',
     "drop drop_columns exclude": "use select(...) with the columns to keep",
     "pivot pivot_table crosstab unstack": 'use group_by("restaurant", "weekday").agg(...)',

@@ -147,6 +147,7 @@ from privet.tables.nodes.join_public import JoinPublic as JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
 from privet.tables.nodes.rows_left_out import RowsLeftOut as RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
+from privet.tables.nodes.split_text import SplitText as SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows as UnionRows
 from privet.tables.noise.plan import NoisePlan as NoisePlan

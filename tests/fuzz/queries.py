@@ -118,6 +118,12 @@ def expression(dice: random.Random, columns: Any) -> str:
     return f"clip({dice.choice(shapes)}, {low}, {low + dice.choice((1, 30))})"
 
 
+def ordered(dice: random.Random, name: str) -> str:
+    """Draw a summary that looks for a row."""
+    shapes = ("median({})", "quantile({}, 0.7)", "mode({})", "first({}, day)", "last({}, note)", "any_value({})")
+    return dice.choice(shapes).format(name)
+
+
 def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) -> Any:
     """Add one operation."""
     columns = query.columns
@@ -129,6 +135,7 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.derive(t="note || coalesce(ward, '-')"),
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+        lambda: query.split("note", dice.choice(("l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"),
         lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
     if unit != ROWS:
@@ -136,6 +143,13 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
             lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2, None))),
             lambda: query.select("ward").union(session.query("people").select("ward")),
             lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
+            lambda: query.summarize(
+                *dice.choice(((), ("ward",))),
+                minutes=ordered(dice, "minutes"),
+                cost=ordered(dice, "cost"),
+                ward="mode(ward)",
+            ),
+            lambda: query.summarize("ward", minutes=ordered(dice, "minutes"), cost=ordered(dice, "cost")),
             lambda: query.cap(rows=dice.choice((1, 3))),
             lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
         ]

@@ -15,6 +15,7 @@ from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
@@ -56,7 +57,7 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
     id_columns = space.metric.id_columns  # type: ignore[attr-defined]
     kept = {each: f'"{each}"' for each in id_columns} | {"value": "value", "place": "place"}
     chain = begin(unit, draw(st.sampled_from(["visits", "people"])))
-    steps = ["filter", "derive", "public", "union", *(["join", "summarize", "left"] if id_columns else [])]
+    steps = ["filter", "derive", "public", "split", "union", *(["join", "summarize", "left"] if id_columns else [])]
     for _ in range(draw(st.integers(0, depth))):
         step = draw(st.sampled_from(steps))
         if step == "filter":
@@ -71,6 +72,8 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
                 >> JoinPublic(public=draw(st.sampled_from([FLOORS, LEVELS])))
                 >> ProjectColumns(outputs={**kept, "value": "value + level"})
             )
+        elif step == "split":
+            chain = chain >> SplitText(name="place", separator="a", most=2, into="place")
         elif step == "union":
             chain = space >> UnionRows(first=chain, second=draw(chains(unit, max(depth - 2, 0))))
         elif step == "summarize":

@@ -50,6 +50,7 @@ from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
@@ -128,6 +129,16 @@ JOIN: Part[Values] = Part(
         Key(name="on", read=read_names, schema=NAMES),
         Key(name="rows", read=read_whole, schema=COUNT),
         Key(name="how", read=read_text, schema={"enum": ["inner", "left"]}),
+    ),
+    keep,
+)
+SPLIT: Part[Values] = Part(
+    "a split",
+    (
+        Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
+        Key(name="separator", read=read_text, schema=TEXT, missing='Write separator: ",".'),
+        Key(name="most", read=read_whole, schema=COUNT, missing="Write most: NUMBER."),
+        Key(name="into", read=read_text, schema=TEXT),
     ),
     keep,
 )
@@ -235,6 +246,17 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {name: old.name for name, old in unit.outputs if old.name != name},
             schema=TEXTS,
         ),
+        Key(
+            name="split",
+            read=_call("split", SPLIT.read),
+            write=lambda unit, _: {
+                "name": unit.name,
+                "separator": unit.separator,
+                "most": unit.most,
+                **({} if unit.into == unit.name else {"into": unit.into}),
+            },
+            schema=SPLIT.schema(),
+        ),
         Key(name="join_public", read=_call("join_public", PUBLIC.read), write=_write_public, schema=PUBLIC.schema()),
         Key(
             name="join",
@@ -267,13 +289,14 @@ NODE: Part[Any] = Part(
             schema=CAP.schema(),
         ),
     ),
-    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize, impute and cap"),
+    make_one("one of filter, derive, bin, select, rename, split, join_public, join, union, summarize, impute and cap"),
 )
 _METHODS: dict[type, str] = {
     FilterRows: "filter",
     JoinPublic: "join_public",
     JoinPersons: "join",
     UnionRows: "union",
+    SplitText: "split",
     SummarizePersons: "summarize",
     ImputeColumn: "impute",
 }

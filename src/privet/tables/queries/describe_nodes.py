@@ -14,6 +14,7 @@ from privet.tables.nodes.imputed_table import ImputedDomain
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
@@ -105,6 +106,9 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
+        elif isinstance(unit, SplitText):
+            into = "" if unit.into == unit.name else f" into {unit.into}"
+            yield f"split {unit.name} at {unit.separator!r}{into}, up to {count_text(unit.most, 'row')} for each"
         elif isinstance(unit, UnionRows):
             yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
         elif isinstance(unit, JoinPersons):

@@ -14,7 +14,7 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
-from privet.tables.expressions import Expression, Reference, Term, binned
+from privet.tables.expressions import Expression, Reference, Term
 from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
@@ -24,11 +24,13 @@ from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import HowPublic, JoinPublic
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
 from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, set_caps
 from privet.tables.queries.private_rows import PrivateRows
+from privet.tables.queries.row_nodes import RowNodes
 from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
@@ -36,11 +38,11 @@ from privet.tables.relations.public_table import PublicTable, public_table
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
 
-_WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize"}
+_WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize", SplitText: "split"}
 
 
 @frozen(kw_only=True, repr=False)
-class RowQuery(PrivateRows, WithoutAggregates):
+class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:
@@ -124,10 +126,6 @@ class RowQuery(PrivateRows, WithoutAggregates):
         domain = self.chain.output.domain
         return domain.facts if isinstance(domain, ImputedDomain) else None
 
-    def filter(self, condition: str | Term | Expression) -> Self:
-        """Keep the rows of which a condition is true, such as ``"duration > 0 and ward in ('a', 'b')"``."""
-        return self.then(FilterRows(condition=condition))
-
     def derive(self, /, **expressions: str | Term) -> Self:
         """Add columns, each computed from the others of its row: ``derive(hours="minutes / 60")``."""
         query = self
@@ -136,27 +134,6 @@ class RowQuery(PrivateRows, WithoutAggregates):
             outputs: dict[str, str | Term | Expression] = {**query.references(), name: text}
             query = query.then(ProjectColumns(outputs=outputs, call="derive"))
         return evolve(query, null_groups=self.null_groups - set(expressions))
-
-    def bin(
-        self,
-        name: str,
-        edges: Sequence[Any] | None = None,
-        *,
-        width: object = None,
-        by: str | None = None,
-        into: str | None = None,
-    ) -> Self:
-        """Cut a column into bins with a name each, ready to group by: ``bin("age", width=10)``.
-
-        Args:
-            name: The column: numbers, dates or timestamps.
-            edges: Rising numbers; a bin reaches from one, included, to the next; the last one includes its end.
-            width: Or the width of all bins, between the bounds of the column.
-            by: Or a calendar period: day, week, month, quarter or year.
-            into: What to call the new column, by default the name with ``_bin``.
-        """
-        text = binned(name, self.find_column(name), edges=edges, width=width, by=by)
-        return self.derive(**{into or f"{name}_bin": text})
 
     def select(self, *names: str) -> Self:
         """Keep these columns only, and the id columns."""
@@ -282,7 +259,8 @@ class RowQuery(PrivateRows, WithoutAggregates):
         Args:
             keys: Columns to group by: one row for each person and each combination of their values.
             summaries: By name, one of ``count(*)``, ``count(x)``, ``count(distinct x)``, ``sum(x)``, ``mean(x)``,
-                ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
+                ``min(x)``, ``max(x)``, ``median(x)``, ``quantile(x, 0.9)``, ``mode(x)``, ``first(x, day)``,
+                ``last(x, day)``, ``any_value(x)``, where ``x`` and ``day`` are expressions of one row.
         """
         made = self.then(SummarizePersons(keys=keys, summaries=summaries))
         return evolve(made, null_groups=self.null_groups & set(keys), one_row_by=frozenset(keys) - set(self.id_columns))
@@ -321,8 +299,13 @@ class RowQuery(PrivateRows, WithoutAggregates):
             chain = self.chain >> node
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
-        one_row_by = kept_by(node, self.one_row_by) if isinstance(node, ProjectColumns) else self.one_row_by
-        return evolve(self, chain=chain, one_row_by=one_row_by)
+        if isinstance(node, ProjectColumns):
+            return evolve(self, chain=chain, one_row_by=kept_by(node, self.one_row_by))
+        if isinstance(node, SplitText):
+            split = evolve(self, chain=chain, null_groups=self.null_groups - {node.into})
+            lost = self.one_row_by is not None and node.into in self.one_row_by
+            return evolve(split, one_row_by=None if lost else self.one_row_by).multiplied(node.most)
+        return evolve(self, chain=chain)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
         """Give public groups with the caps that hold in them, and the key that decides whose rows count."""

@@ -53,6 +53,20 @@ def _each_listed(values: exp.Expr, kind: exp.DataType) -> exp.Expr:
     return function("unnest", exp.Cast(this=json, to=listed))
 
 
+def _each_part(value: exp.Expr, separator: exp.Expr, most: exp.Expr) -> exp.Expr:
+    parts = function("string_split", value, separator)
+    return function("unnest", function("list_slice", parts, exp.Literal.number(1), most))
+
+
+def _end_pair(name: str) -> Spelling:
+    def spelled(by: exp.Expr, value: exp.Expr) -> exp.Expr:
+        chosen = function(name, value, function("row", by, value.copy()))
+        missing = [exp.Is(this=exp.Paren(this=each.copy()), expression=exp.null()) for each in (by, value)]
+        return exp.Filter(this=chosen, expression=exp.Where(this=exp.Not(this=exp.Paren(this=exp.or_(*missing)))))
+
+    return spelled
+
+
 def _each(part: str) -> Spelling:
     return lambda counts: function("unnest", function(part, counts))
 
@@ -76,7 +90,10 @@ _FUNCTIONS: dict[str, Spelling] = {
     "each_bin": _each("map_keys"),
     "each_count": _each("map_values"),
     "each_listed": _each_listed,
+    "each_part": _each_part,
+    "first_pair": _end_pair("arg_min"),
     "keyed_hash": _keyed_hash,
+    "last_pair": _end_pair("arg_max"),
     "let": _let,
     "matches": "regexp_full_match",
     "microseconds": "epoch_us",
