@@ -65,8 +65,8 @@ class Scope:
         return joined_rows(tables, clauses, None if where is None else where.this, self.matched)
 
     def _needed(self, rows: SqlRows) -> SqlRows:
-        """Leave out columns that the statement names nowhere: a join need not carry them."""
-        if self.mentioned is None or len(rows.sources) != 1:
+        """Leave out columns of public tables that the statement names nowhere: a join need not carry them."""
+        if not rows.public or self.mentioned is None or len(rows.sources) != 1:
             return rows
         return rows.narrowed(self.mentioned)
 

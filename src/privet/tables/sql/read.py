@@ -320,6 +320,7 @@ def _read(
     rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
     selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
+    selection.read_averages(select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     query = selection.query(groups, other)  # after HAVING and ORDER BY, whose aggregates are released too

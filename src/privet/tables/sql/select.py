@@ -29,6 +29,14 @@ from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, instead_of
 from privet.tables.sql.key_groups import Key, as_text, find_groups, texts_of
+from privet.tables.sql.person_averages import (
+    NOTE,
+    ROWS_NOTE,
+    PersonCalls,
+    averages_persons,
+    averages_rows,
+    person_rows,
+)
 from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.public_groups import query_groups
 from privet.tables.sql.released import columns_of, released_column, released_kind, whole_columns
@@ -78,6 +86,9 @@ class Selection:
         self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
         self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
         self.outputs: list[Output] = []
+        self.summaries: dict[str, str] = {}  # of the rows of each person in a group, if the statement needs them
+        self.by_person = False
+        self.notes: list[str] = []
 
     @property
     def most_rows(self) -> int | None:
@@ -86,6 +97,18 @@ class Selection:
             return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
         except InvalidError:
             return None
+
+    def read_averages(self, select: exp.Select) -> None:
+        """Decide whether the statement is computed from one row for each person and group."""
+        order, having = select.args.get("order"), select.args.get("having")
+        nodes = [*(node for node, _ in self.items), *(each for each in (order, having) if each is not None)]
+        if not self.of_persons or not self.rows.query.id_columns or self.most_rows == 1:
+            return
+        self.by_person = averages_persons(nodes, self.bounds)
+        if self.by_person:
+            self.notes.append(NOTE)
+        elif averages_rows(nodes, self.bounds):
+            self.notes.append(ROWS_NOTE)
 
     def column_of(self, node: exp.Expr, label: str | None = None) -> str:
         """Name the column with the values of an expression; derive it if there is none."""
@@ -249,6 +272,8 @@ class Selection:
             other: The key of one more group that holds all other rows.
         """
         rows = added(self.rows.query, self.derived)
+        if self.by_person:
+            rows = person_rows(rows, self.keys, self.summaries)
         if not self.aggregates:
             return query_groups(self._grouped(rows, groups, other))
         if self.keys:
@@ -374,7 +399,10 @@ class Selection:
             return None
         return None if name is None else self.key_columns.get(name)
 
-    def _calls(self) -> Calls:
+    def _calls(self) -> Calls | PersonCalls:
+        if self.by_person:
+            ids = self.rows.query.id_columns
+            return PersonCalls(ids, self.column_of, self.bounds, self.most_rows, self.summaries, self.taken)
         return Calls(self.rows.query.id_columns, self.column_of, self.bounds, self.most_rows, self.of_persons)
 
     def _whole(self) -> set[str]:
@@ -388,6 +416,8 @@ class Selection:
         return known
 
     def _kind(self, name: str) -> Kind:
+        if name in self.summaries:
+            return "integer" if self.summaries[name].startswith("count") else "real"
         return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
 
     def released(self) -> list[str]:
