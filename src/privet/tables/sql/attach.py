@@ -9,7 +9,8 @@ from sqlglot import exp
 from privet.tables.expressions import Expression, Reference, shorten
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.relations.public_table import PublicTable, held_public
-from privet.tables.sql.rows import Origin, Source, SqlRows, added, projected
+from privet.tables.sql.rows import Origin, Source, SqlRows, projected
+from privet.tables.sql.rows import added as add_columns
 from privet.tables.sql.tree import free_name, read_scalar, refuse
 
 Pairs = Mapping[str, str]
@@ -141,7 +142,7 @@ def _marked(
         marks[name] = kept.condition(flag, "ON")
         values[name] = read_scalar(exp.true(), {}, kept.dialect)
     if marks:
-        kept = kept.next(added(kept.query, marks))
+        kept = kept.next(add_columns(kept.query, marks))
     unchanged = all(old == new for old, new in names.items()) and not copies and not marks
     return kept, added.query if unchanged else projected(added.query, values), list(marks)
 

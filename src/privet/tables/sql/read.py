@@ -23,10 +23,12 @@ from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.releases.release import Release
 from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.instead import in_sql
+from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
@@ -54,6 +56,7 @@ class SqlQuery(QueryFile):
         text: The statement.
         join_rows: How many rows of a person a join takes, unless the statement says it.
         dialect: Whose SQL it is, if the caller said that.
+        notes: What its aggregates mean, where vendors differ.
     """
 
     query: AggregateQuery
@@ -62,6 +65,7 @@ class SqlQuery(QueryFile):
     text: str
     join_rows: int | None = None
     dialect: Grammar | None = None
+    notes: tuple[str, ...] = ()
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the statement is, and what it computes."""
@@ -144,8 +148,8 @@ class SqlQuery(QueryFile):
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
         if not self.query.aggregates:
-            return SqlRelease(release=release_groups(self.query), after=self.after, text=self.text)
-        return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after, text=self.text)
+            return self._made(release_groups(self.query))
+        return self._made(self.query.release_plan(plan, allowance))
 
     def describe(
         self,
@@ -168,7 +172,7 @@ class SqlQuery(QueryFile):
         if not self.query.aggregates:
             return describe_groups(self.query)
         shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
-        text = self.query.describe_for(limits, weights, columns=self.columns, **shown)
+        text = with_notes(self.query.describe_for(limits, weights, columns=self.columns, **shown), self.notes)
         return text if not self.unselected else f"{text}\nalso released: {', '.join(self.unselected)} ({_UNSELECTED})"
 
     def loss(
@@ -213,20 +217,16 @@ class SqlQuery(QueryFile):
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         if not self.query.aggregates:
-            return SqlRelease(release=release_groups(self.query), after=self.after, text=self.text)
+            return self._made(release_groups(self.query))
         measured: Any = {"bias": bias, "most_rows": most_rows}
-        release = self.query.release(weights=weights, group_size=group_size, **measured, **limits)
-        return SqlRelease(release=release, after=self.after, text=self.text)
+        return self._made(self.query.release(weights=weights, group_size=group_size, **measured, **limits))
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
-        """Take the budget from the OPTIONS or from the arguments; both must agree."""
-        limits = {name: value for name, value in budget.items() if value is not None}
-        if limits and self.options and limits != self.options:
-            raise InvalidError(
-                f"SQL: OPTIONS give {', '.join(self.options)} already; leave {', '.join(limits)} out, or leave them "
-                "out of OPTIONS."
-            )
-        return {**self.options, **limits}
+        return agreed_limits(self.options, **budget)
+
+    def _made(self, release: Release) -> SqlRelease:
+        noted = evolve(release, notes=(*release.notes, *self.notes)) if self.notes else release
+        return SqlRelease(release=noted, after=self.after, text=self.text)
 
 
 def read_sql(
@@ -238,7 +238,8 @@ def read_sql(
     other: object = (),
     dialect: object = None,
     public: Mapping[str, RowQuery] | None = None,
-) -> SqlQuery:
+    keys: object = None,
+) -> SqlQuery | SqlKeyedQuery:
     """Read one SELECT; read no data and spend nothing.
 
     Args:
@@ -249,6 +250,7 @@ def read_sql(
         other: The key of one more group that holds all other rows.
         dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
         public: All rows of each public table, by name.
+        keys: ``pv.private(delta=1e-7)`` if the groups are not public.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -261,8 +263,9 @@ def read_sql(
     ['a']
     """
     try:
-        query = _read(tables, read_statement(text, dialect), join_rows, groups, other, public or {})
-        return evolve(query, dialect=read_dialect(dialect))
+        beside = _Beside(join_rows, groups, other, public or {}, keys)
+        query = _read(tables, read_statement(text, dialect), beside)
+        return query if isinstance(query, SqlKeyedQuery) else evolve(query, dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except PrivetError as error:
@@ -271,28 +274,28 @@ def read_sql(
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
     """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
-    if "keys" in unknown:
-        raise InvalidError(
-            "SQL has no keys=pv.private(...): release session.query().private_keys(...) first, and give its release as "
-            "groups=..., or use session.query().group_by(..., keys=pv.private(...))."
-        )
     if unknown:
         given = ", ".join(unknown)
         call = ", ".join(f"{name}=..." for name in unknown)
         raise WrongTypeError(
-            f"session.sql takes dialect, join_rows, groups and other, got {given}. A budget and weights are arguments "
+            f"session.sql takes dialect, join_rows, groups, other and keys, got {given}. A budget and weights are arguments "
             f"of the release: write session.sql(text).release({call})."
         )
 
 
-def _read(
-    tables: Mapping[str, RowQuery],
-    statement: Statement,
-    join_rows: int | None,
-    groups: object,
-    other: object,
-    public: Mapping[str, RowQuery],
-) -> SqlQuery:
+@final
+@frozen
+class _Beside:
+    """What is said beside a statement; see ``read_sql``."""
+
+    join_rows: int | None
+    groups: object
+    other: object
+    public: Mapping[str, RowQuery]
+    keys: object
+
+
+def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside) -> SqlQuery | SqlKeyedQuery:
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
     outer = find_outer(statement.tree, id_columns)
@@ -306,11 +309,11 @@ def _read(
             query,
             (Source(name, {each: each for each in _described(query, name)}),),
             statement.dialect,
-            public=name in public,
+            public=name in beside.public,
         )
-        for name, query in {**tables, **public}.items()
+        for name, query in {**tables, **beside.public}.items()
     }
-    scope = Scope(named, matched=matched_of(options, join_rows), mentioned=mentioned_names(statement.tree))
+    scope = Scope(named, matched=matched_of(options, beside.join_rows), mentioned=mentioned_names(statement.tree))
     rows = scope.source(select)
     if rows.public:
         raise InvalidError(
@@ -323,11 +326,19 @@ def _read(
     selection.read_averages(select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
-    query = selection.query(groups, other)  # after HAVING and ORDER BY, whose aggregates are released too
-    _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    notes = tuple(selection.notes)
+    private, must = private_keys_of(options, beside.keys)
+    if private is not None and beside.groups is None and (must or selection.has_unknown_groups()):
+        keyed = selection.keyed(private, beside.other)
+        _check_writable(keyed.rows.query.relation)
+        return SqlKeyedQuery(query=keyed, after=after, options=limits, text=statement.text, notes=notes)
+    query = selection.query(beside.groups, beside.other)  # after HAVING and ORDER BY, whose aggregates are released too
+    _check_writable(query.grouped.query.relation)
     query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
-    return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=join_rows)
+    return SqlQuery(
+        query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows, notes=notes
+    )
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

@@ -96,7 +96,9 @@ class SqlRows:
     @property
     def columns(self) -> Mapping[str, Column]:
         """What is known of the columns, by their names in the query."""
-        names = dict.fromkeys(inner for source in self.sources for inner in source.columns.values())
+        names = dict.fromkeys(
+            inner for source in self.sources for inner in (*source.columns.values(), *source.qualified.values())
+        )
         known = self.query.columns
         return {name: known[name] for name in names}
 

@@ -17,6 +17,8 @@ from privet.tables.expressions import (
     shorten,
     written,
 )
+from privet.tables.keys.keyed_query import KeyedQuery, keyed_rows
+from privet.tables.keys.private import PrivateKeys
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, check_persons, group_rows
@@ -271,9 +273,7 @@ class Selection:
             groups: The groups to release; needed if the codebook implies none.
             other: The key of one more group that holds all other rows.
         """
-        rows = added(self.rows.query, self.derived)
-        if self.by_person:
-            rows = person_rows(rows, self.keys, self.summaries)
+        rows = self._rows()
         if not self.aggregates:
             return query_groups(self._grouped(rows, groups, other))
         if self.keys:
@@ -281,6 +281,25 @@ class Selection:
         if groups is not None:
             raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
         return settled("SQL", ask(GroupedRows(query=rows), named=self.aggregates))
+
+    def _rows(self) -> RowQuery:
+        rows = added(self.rows.query, self.derived)
+        return person_rows(rows, self.keys, self.summaries) if self.by_person else rows
+
+    def has_unknown_groups(self) -> bool:
+        """Tell whether there are keys whose groups are not public, or too many to list."""
+        try:
+            return bool(self.keys) and not self._grouped(self._rows(), None, ()).groups
+        except InvalidError:
+            return True
+
+    def keyed(self, private: PrivateKeys, other: object) -> KeyedQuery:
+        """Give the query whose groups the release finds."""
+        if not self.keys:
+            raise InvalidError("SQL: keys=pv.private(...) finds groups, but the statement has no GROUP BY.")
+        if not self.aggregates:
+            raise InvalidError("SQL: a SELECT of private keys needs an aggregate. Add COUNT(*).")
+        return keyed_rows(self._rows(), tuple(self.keys), private, other).agg(**self.aggregates)
 
     def _grouped(self, rows: RowQuery, groups: object, other: object) -> GroupedRows:
         """Put rows into groups: those that are listed, or those that the statement and public facts imply."""
