@@ -11,7 +11,6 @@ from attrs import frozen
 import privet as pv
 
 
-
 @final
 @frozen(kw_only=True)
 class Col:

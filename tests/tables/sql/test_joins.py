@@ -54,14 +54,16 @@ def _at_most_nine(table: pa.Table, id_name: str) -> pa.Table:
 
 @pytest.fixture(scope="module")
 def world() -> Iterator[tuple[Session, duckdb.DuckDBPyConnection]]:
-    dice = random.Random(5)  # noqa: S311 - made-up rows
+    dice = random.Random(5)
     private = {
         "a": _at_most_nine(_rows(dice, "id", "a", 40), "id"),
         "b": _at_most_nine(_rows(dice, "person", "b", 30), "person"),
         "c": _at_most_nine(_rows(dice, "c_id", "c", 20), "c_id"),
     }
     public = {
-        "p": pa.table({"p_key": [0, 1, 2, 2, 7], "p_name": ["nil", "one", "two", "two too", "seven"], "p_n": [5, 6, 7, 8, 9]}),
+        "p": pa.table(
+            {"p_key": [0, 1, 2, 2, 7], "p_name": ["nil", "one", "two", "two too", "seven"], "p_n": [5, 6, 7, 8, 9]}
+        ),
         "q": pa.table({"q_word": ["a", "b", "z"], "q_key": [0, 2, 5], "q_real": [0.5, 1.25, 2.0]}),
     }
     books = {"a": _book("id", "a"), "b": _book("person", "b"), "c": _book("c_id", "c")}
@@ -145,11 +147,11 @@ def test_a_join_counts_as_duckdb_does(world: tuple[Session, duckdb.DuckDBPyConne
         "SELECT b_word, COUNT(*) AS n FROM a LEFT JOIN b ON id = person WHERE b_word IN ('c', 'a') GROUP BY b_word",
         "SELECT who, COUNT(*) AS n FROM (SELECT id AS who2, a_word AS who FROM a) GROUP BY who",
         "SELECT COUNT(DISTINCT who) AS n FROM (SELECT id AS who FROM a) AS s JOIN b ON who = person",
-        "SELECT SUM(m) AS n FROM (SELECT person AS who, MAX(b_x) AS m FROM b GROUP BY person) AS s JOIN a ON a.id = who",
+        "SELECT SUM(m) AS n FROM (SELECT person AS w, MAX(b_x) AS m FROM b GROUP BY person) AS s JOIN a ON a.id = w",
     ],
 )
 def test_a_join_aggregates_as_duckdb_does(world: tuple[Session, duckdb.DuckDBPyConnection], text: str) -> None:
-    _agree(world, text.replace("SUM(m)", "SUM(clip(m, 0, 5))") if "SUM(m)" in text and False else text)
+    _agree(world, text)
 
 
 def _random_from(dice: random.Random) -> str:
@@ -181,15 +183,14 @@ def _random_from(dice: random.Random) -> str:
             if dice.random() < 0.3:
                 on += f" AND {first}_x < {dice.randrange(2, 6)}"
             text += f" {form} {name} ON {on}"
-    for name in private:
-        if dice.random() < 0.4:
-            where.append(dice.choice([f"{name}_x <> 3", f"({name}_word = 'a' OR {name}_x IS NULL)", f"{name}_key IN (0, 2)"]))
+    filters = ["{0}_x <> 3", "({0}_word = 'a' OR {0}_x IS NULL)", "{0}_key IN (0, 2)"]
+    where += [dice.choice(filters).format(name) for name in private if dice.random() < 0.4]
     return text + (f" WHERE {' AND '.join(where)}" if where else "")
 
 
 @pytest.mark.parametrize("seed", range(_STATEMENTS))
 def test_random_joins_count_as_duckdb_does(world: tuple[Session, duckdb.DuckDBPyConnection], seed: int) -> None:
-    dice = random.Random(seed)  # noqa: S311 - made-up statements
+    dice = random.Random(seed)
     _agree(world, f"SELECT COUNT(*) AS n FROM {_random_from(dice)}")
 
 

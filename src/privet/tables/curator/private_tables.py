@@ -13,8 +13,8 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.engines.default import open_engine, write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import fill_nulls
-from privet.tables.relations.public_source import PublicSource, load_public
 from privet.tables.relations.id_columns import describe_protected, id_columns_by_table, with_id_columns
+from privet.tables.relations.public_source import PublicSource, load_public
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary import Relation
 

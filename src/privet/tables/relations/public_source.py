@@ -76,7 +76,7 @@ def _in_memory(name: str, source: Any) -> Any:
     if isinstance(source, str | Path):
         return _read_file(name, Path(source))
     if isinstance(source, Mapping):
-        import pyarrow as pa  # noqa: PLC0415 - slow to import
+        import pyarrow as pa
 
         try:
             return pa.table({str(each): pa.array(list(values)) for each, values in source.items()})
@@ -89,8 +89,8 @@ def _in_memory(name: str, source: Any) -> Any:
 
 
 def _read_file(name: str, path: Path) -> Any:
-    import pyarrow as pa  # noqa: PLC0415 - slow to import
-    from pyarrow import csv, parquet  # noqa: PLC0415
+    import pyarrow as pa
+    from pyarrow import csv, parquet
 
     kind = _SUFFIXES.get(path.suffix.lower())
     if kind is None:
@@ -101,5 +101,3 @@ def _read_file(name: str, path: Path) -> Any:
         return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter="\t" if path.suffix == ".tsv" else ","))
     except (OSError, pa.ArrowException) as error:
         raise InvalidError(f"public[{name!r}]: {path} cannot be read: {error}.") from None
-
-

@@ -12,8 +12,8 @@ from privet.core import Displayable, Fact, Familiar, Space
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
-from privet.tables.curator.curator import Curator
 from privet.tables.columns import Rows
+from privet.tables.curator.curator import Curator
 from privet.tables.curator.history import History
 from privet.tables.curator.public_curator import public_curator
 from privet.tables.session import session_on_demand as on_demand
@@ -159,15 +159,17 @@ class TableDoor(Familiar, Displayable):
             join_rows: How many rows of a person a join takes from the table that it adds.
             groups: The groups to release, such as those of ``Query.private_keys``, if the codebook implies none.
             other: The key of one more group that holds all other rows.
-            keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough persons
-                have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are not known.
+            keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough
+                persons have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are not known.
             unknown: Nothing. What a release may lose is an argument of ``release``.
         """
         on_demand.refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
         public = self._public_queries
         try:
-            return on_demand.read_sql(tables, text, join_rows=join_rows, groups=groups, other=other, public=public, keys=keys, dialect=dialect)
+            return on_demand.read_sql(
+                tables, text, join_rows=join_rows, groups=groups, other=other, public=public, keys=keys, dialect=dialect
+            )
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
 

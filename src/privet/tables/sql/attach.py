@@ -73,10 +73,9 @@ def attach(
             rows=None if added.query.one_row_each else matched,
             how=how,
         )
-    seen = tuple(_source(source, names, copies, kept, merged) for source in added.sources)
+    seen = tuple(_source(source, names, copies, kept, merged=merged) for source in added.sources)
     rows = evolve(kept.next(query, added.steps + 2), sources=(*kept.sources, *seen))
-    rows = evolve(rows, **_knowledge(kept, added, pairs, names, copies))
-    return Joined(rows, {}, {**names, **copies})
+    return Joined(_with_knowledge(rows, kept, added, pairs, names, copies), {}, {**names, **copies})
 
 
 def attach_keys(private: SqlRows, public: SqlRows, pairs: Pairs, clause: exp.Expr) -> Joined:
@@ -94,7 +93,7 @@ def attach_keys(private: SqlRows, public: SqlRows, pairs: Pairs, clause: exp.Exp
     query = private.query.joined_public(keys, "right")
     seen = tuple(_source(source, names, {}, private, merged=True) for source in public.sources)
     rows = evolve(private.next(query, public.steps + 2), sources=(*private.sources, *seen))
-    return Joined(evolve(rows, **_knowledge(private, public, turned, names, {})), names, {})
+    return Joined(_with_knowledge(rows, private, public, turned, names, {}), names, {})
 
 
 def _names(kept: SqlRows, added: SqlRows, pairs: Pairs) -> dict[str, str]:
@@ -182,7 +181,7 @@ def _check_rows(added: SqlRows, matched: int | None, id_column: str, clause: exp
         )
 
 
-def _source(source: Source, names: Renamed, copies: Renamed, kept: SqlRows, merged: bool) -> Source:
+def _source(source: Source, names: Renamed, copies: Renamed, kept: SqlRows, *, merged: bool) -> Source:
     """Say under which names a statement sees the columns of an added table."""
     now = {**names, **copies}
     visible = {name.lower() for name in kept.visible}
@@ -194,9 +193,9 @@ def _source(source: Source, names: Renamed, copies: Renamed, kept: SqlRows, merg
     )
 
 
-def _knowledge(
-    kept: SqlRows, added: SqlRows, pairs: Pairs, names: Renamed, copies: Renamed
-) -> dict[str, Mapping[str, object]]:
+def _with_knowledge(
+    rows: SqlRows, kept: SqlRows, added: SqlRows, pairs: Pairs, names: Renamed, copies: Renamed
+) -> SqlRows:
     """Say which columns come from public tables, and which values conditions allow them."""
     theirs: dict[str, Origin] = dict(added.origins)
     if added.public:
@@ -207,10 +206,9 @@ def _knowledge(
     if not copies:  # behind an inner join a matched column has values of both tables
         origins |= {mine: theirs[name] for name, mine in pairs.items() if name in theirs}
     units = {now[name]: each for name, each in added.units.items() if name in now}
-    return {
-        "origins": {**origins, **kept.origins},
-        "values": {**values, **kept.values},
-        "units": {**units, **kept.units},
-    }
-
-
+    return evolve(
+        rows,
+        origins={**origins, **kept.origins},
+        values={**values, **kept.values},
+        units={**units, **kept.units},
+    )

@@ -131,9 +131,9 @@ class Scope:
         if node.args.get("joins"):
             return self._joined(_without_joins(node), node.args["joins"], None)
         if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and node.this.args.get("joins"):
-            rows = self._from(node.this)  # a join in parentheses
-            alias = _alias(node, "a join")
-            return rows if alias is None else rows.selected([exp.Star()]).called(alias)
+            nested = self._from(node.this)  # a join in parentheses
+            called = _alias(node, "a join")
+            return nested if called is None else nested.selected([exp.Star()]).called(called)
         if isinstance(node, exp.Subquery):
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
                 raise refuse("a table in parentheses" if isinstance(node.this, exp.Table) else "this sub-query", node)

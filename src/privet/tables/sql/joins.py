@@ -144,9 +144,9 @@ class _Builder:
             joined = attach_keys(added, kept, pairs, clause)
         else:
             joined = attach(kept, added, pairs, clause, matched=self.matched, how="left", flags=flags, merged=merged)
-        self._replace(joined, at, kept is table)
+        self._replace(joined, at, table_is_kept=kept is table)
 
-    def _replace(self, joined: Joined, at: int, table_is_kept: bool) -> None:
+    def _replace(self, joined: Joined, at: int, *, table_is_kept: bool) -> None:
         """Go on with joined rows, in which columns have new names."""
         table = self.names.tables[at]
         ours, theirs = (joined.added, joined.kept) if table_is_kept else (joined.kept, joined.added)
@@ -249,5 +249,3 @@ class _Builder:
 def _filtered(rows: SqlRows, conditions: Sequence[Condition]) -> SqlRows:
     nodes = [each.node for each in conditions if each.node is not None and not each.implied]
     return rows.where(all_of(nodes)) if nodes else rows
-
-

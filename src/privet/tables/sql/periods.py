@@ -86,7 +86,7 @@ def _cut(moment: datetime, unit: str) -> datetime:
     if unit == "hour":
         return moment.replace(minute=0, second=0, microsecond=0)
     if unit == "week":
-        return day - timedelta(days=min(day.weekday(), (day - datetime.min).days))
+        return day - timedelta(days=day.weekday())  # 0001-01-01 is a Monday
     if unit in _MONTHS:
         months = _MONTHS[unit]
         return day.replace(day=1, month=(day.month - 1) // months * months + 1)

@@ -1,8 +1,9 @@
 """Averages of persons: each person's rows of a group become one row first, and the aggregates are of these.
 
-Under the privacy clause ``AVG`` is, as ZetaSQL defines it, the average of the averages of persons in a group, each within
-its bounds. A statement with such an ``AVG`` is computed from one row for each person and group. What can be computed from
-such rows may stand beside it: ``COUNT``, ``SUM`` with bounds of a person's share, and the number of persons.
+Under the privacy clause ``AVG`` is, as ZetaSQL defines it, the average of the averages of persons in a group, each
+within its bounds. A statement with such an ``AVG`` is computed from one row for each person and group. What can be
+computed from such rows may stand beside it: ``COUNT``, ``SUM`` with bounds of a person's share, and the number of
+persons.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -26,8 +27,8 @@ NOTE = (
     "privacy clause of ZetaSQL"
 )
 ROWS_NOTE = (
-    "AVG of rows: contribution_bounds_per_row averages rows, so that a person with more rows counts for more; ZetaSQL's "
-    "AVG averages persons"
+    "AVG of rows: contribution_bounds_per_row averages rows, so that a person with more rows counts for more; AVG of "
+    "ZetaSQL averages persons"
 )
 _ALONE = (
     "AVG is that of persons here. Beside it there may be COUNT, COUNT(DISTINCT id) and SUM(x, "

@@ -35,6 +35,7 @@ from privet.tables.sql.public_groups import describe_groups, plan_groups, releas
 from privet.tables.sql.released import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
+from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
 from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement
 from privet.tables.vocabulary import Relation
 
@@ -278,8 +279,8 @@ def refuse_arguments(unknown: Mapping[str, object]) -> None:
         given = ", ".join(unknown)
         call = ", ".join(f"{name}=..." for name in unknown)
         raise WrongTypeError(
-            f"session.sql takes dialect, join_rows, groups, other and keys, got {given}. A budget and weights are arguments "
-            f"of the release: write session.sql(text).release({call})."
+            f"session.sql takes dialect, join_rows, groups, other and keys, got {given}. A budget and weights are "
+            f"arguments of the release: write session.sql(text).release({call})."
         )
 
 
@@ -323,17 +324,18 @@ def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside)
     rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
     selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
-    selection.read_averages(select)
+    read_averages(selection, select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
     notes = tuple(selection.notes)
     private, must = private_keys_of(options, beside.keys)
-    if private is not None and beside.groups is None and (must or selection.has_unknown_groups()):
-        keyed = selection.keyed(private, beside.other)
+    if private is not None and beside.groups is None and (must or has_unknown_groups(selection)):
+        keyed = keyed_query_of(selection, private, beside.other)
         _check_writable(keyed.rows.query.relation)
         return SqlKeyedQuery(query=keyed, after=after, options=limits, text=statement.text, notes=notes)
-    query = selection.query(beside.groups, beside.other)  # after HAVING and ORDER BY, whose aggregates are released too
+    # after HAVING and ORDER BY, whose aggregates are released too
+    query = query_of(selection, beside.groups, beside.other)
     _check_writable(query.grouped.query.relation)
     query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
     return SqlQuery(

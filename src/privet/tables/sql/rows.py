@@ -107,6 +107,11 @@ class SqlRows:
         every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
         return next((seen for seen, inner in every if inner == name), name)
 
+    def label_of(self, node: exp.Column) -> str:
+        """Give the name of a column as its table spells it."""
+        every = [seen for source in self.sources for seen in (*source.columns, *source.qualified)]
+        return next((seen for seen in every if seen.lower() == node.name.lower()), node.name)
+
     def called(self, name: str, path: Path = ()) -> "SqlRows":
         """Give the rows of one table another name."""
         return evolve(self, sources=(Source(name, self.sources[0].columns, path),))
@@ -178,7 +183,7 @@ class SqlRows:
             refuse_aggregates(node, "in a sub-query without GROUP BY", item, _PER_PERSON)
             value = self.read(node)
             source = value.name if isinstance(value, Reference) else None
-            name = alias or (self.seen_as(source) if source is not None else None)
+            name = alias or (self.label_of(node) if source is not None and isinstance(node, exp.Column) else None)
             if name is None and at < len(names):
                 name = names[at]
             if name is None:

@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Iterator, Sequence
 
-from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError, PrivetError
@@ -17,32 +16,18 @@ from privet.tables.expressions import (
     shorten,
     written,
 )
-from privet.tables.keys.keyed_query import KeyedQuery, keyed_rows
-from privet.tables.keys.private import PrivateKeys
-from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.ask import ask
-from privet.tables.queries.grouped_rows import GroupedRows, check_persons, group_rows
-from privet.tables.queries.row_query import RowQuery
-from privet.tables.queries.two_stage import settled
+from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.call_bounds import CallBounds
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, instead_of
-from privet.tables.sql.key_groups import Key, as_text, find_groups, texts_of
-from privet.tables.sql.person_averages import (
-    NOTE,
-    ROWS_NOTE,
-    PersonCalls,
-    averages_persons,
-    averages_rows,
-    person_rows,
-)
+from privet.tables.sql.key_groups import Key, as_text
+from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.public_groups import query_groups
 from privet.tables.sql.released import columns_of, released_column, released_kind, whole_columns
-from privet.tables.sql.rows import SqlRows, added
+from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.tree import (
     compiled,
     free_name,
@@ -99,18 +84,6 @@ class Selection:
             return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
         except InvalidError:
             return None
-
-    def read_averages(self, select: exp.Select) -> None:
-        """Decide whether the statement is computed from one row for each person and group."""
-        order, having = select.args.get("order"), select.args.get("having")
-        nodes = [*(node for node, _ in self.items), *(each for each in (order, having) if each is not None)]
-        if not self.of_persons or not self.rows.query.id_columns or self.most_rows == 1:
-            return
-        self.by_person = averages_persons(nodes, self.bounds)
-        if self.by_person:
-            self.notes.append(NOTE)
-        elif averages_rows(nodes, self.bounds):
-            self.notes.append(ROWS_NOTE)
 
     def column_of(self, node: exp.Expr, label: str | None = None) -> str:
         """Name the column with the values of an expression; derive it if there is none."""
@@ -260,57 +233,11 @@ class Selection:
         key = self._key_of(node)
         if key is not None:
             column = next(name for name, each in self.key_columns.items() if each == key)
-            name = self.rows.seen_as(column) if isinstance(node, exp.Column) else column.rstrip()
+            name = self.rows.label_of(node) if isinstance(node, exp.Column) else column.rstrip()
             return alias or name, self.shown_keys[key].tree()
         tree = self.rewritten(node, released=False)
         others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
         return alias or plain_name(node, before | others), tree
-
-    def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
-        """Give the aggregate query.
-
-        Args:
-            groups: The groups to release; needed if the codebook implies none.
-            other: The key of one more group that holds all other rows.
-        """
-        rows = self._rows()
-        if not self.aggregates:
-            return query_groups(self._grouped(rows, groups, other))
-        if self.keys:
-            return settled("SQL", ask(self._grouped(rows, groups, other), named=self.aggregates))
-        if groups is not None:
-            raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
-        return settled("SQL", ask(GroupedRows(query=rows), named=self.aggregates))
-
-    def _rows(self) -> RowQuery:
-        rows = added(self.rows.query, self.derived)
-        return person_rows(rows, self.keys, self.summaries) if self.by_person else rows
-
-    def has_unknown_groups(self) -> bool:
-        """Tell whether there are keys whose groups are not public, or too many to list."""
-        try:
-            return bool(self.keys) and not self._grouped(self._rows(), None, ()).groups
-        except InvalidError:
-            return True
-
-    def keyed(self, private: PrivateKeys, other: object) -> KeyedQuery:
-        """Give the query whose groups the release finds."""
-        if not self.keys:
-            raise InvalidError("SQL: keys=pv.private(...) finds groups, but the statement has no GROUP BY.")
-        if not self.aggregates:
-            raise InvalidError("SQL: a SELECT of private keys needs an aggregate. Add COUNT(*).")
-        return keyed_rows(self._rows(), tuple(self.keys), private, other).agg(**self.aggregates)
-
-    def _grouped(self, rows: RowQuery, groups: object, other: object) -> GroupedRows:
-        """Put rows into groups: those that are listed, or those that the statement and public facts imply."""
-        keys = [self.shown_keys[name] for name in self.keys]
-        if groups is not None:
-            return group_rows(rows, self.keys, groups=texts_of(keys, groups), other=other)
-        check_persons(rows, "group_by", self.keys)
-        found = find_groups(self.rows, rows, keys)
-        if found is None:
-            return group_rows(rows, self.keys, other=other)
-        return evolve(group_rows(rows, self.keys, groups=list(found), other=other), listed=False)
 
     def after(self, select: exp.Select) -> PostProcessing:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
