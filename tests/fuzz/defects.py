@@ -20,8 +20,13 @@ from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.relations.public_table import held_public
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
+
+
+def _counted_once(*given: Any) -> Any:
+    return evolve(held_public(*given), most=1)
 
 
 @frozen
@@ -116,6 +121,9 @@ DEFECTS: dict[str, Defect] = {
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
     "caps of a statement that are charged and not applied": Defect(
         "statements", lambda: [patch("privet.tables.nodes.group_totals.cap", lambda kept, *_, **__: kept)]
+    ),
+    "public rows that share a key and are counted once": Defect(
+        "joins", lambda: [patch("privet.tables.sql.attach.held_public", _counted_once)]
     ),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(

@@ -160,7 +160,8 @@ class TableDoor(Familiar, Displayable):
             groups: The groups to release, such as those of ``Query.private_keys``, if the codebook implies none.
             other: The key of one more group that holds all other rows.
             keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough
-                persons have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are not known.
+                persons have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are
+                not known.
             unknown: Nothing. What a release may lose is an argument of ``release``.
         """
         on_demand.refuse_arguments(unknown)

@@ -23,7 +23,7 @@ def conjuncts(node: exp.Expr | None) -> list[exp.Expr]:
             raise InvalidError(f"SQL: more than {_MOST} conditions in one clause are not allowed.")
         if type(each) is exp.And:
             waiting += [each.expression, each.this]
-        elif type(each) is exp.Paren and type(each.this) in (exp.And, exp.Paren, exp.EQ):
+        elif type(each) is exp.Paren:
             waiting.append(each.this)
         else:
             parts.append(each)
