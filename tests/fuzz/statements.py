@@ -69,6 +69,7 @@ def _persons(dice: random.Random) -> str:
             "SELECT DISTINCT id, minutes AS c FROM visits",
             "SELECT id, ANY_VALUE(minutes) AS c FROM visits GROUP BY id",
             "SELECT id, minutes AS c FROM visits GROUP BY id, c",
+            "SELECT id, COALESCE(SUM(minutes), 0) / COUNT(*) AS c FROM visits GROUP BY id",
         )
     )
     return f"WITH visits AS ({inner}) SELECT COUNT(*) AS n, SUM(clip(c, 0, 9)) AS s FROM visits"

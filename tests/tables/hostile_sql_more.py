@@ -70,7 +70,16 @@ SELECT patient, ARG_MAX(ward, minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) FILTER (WHERE minutes > 1) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(minutes) OVER () AS n FROM visits GROUP BY patient
 SELECT patient, SUM(COUNT(*)) AS n FROM visits GROUP BY patient
-SELECT patient, COUNT(*) + 1 AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + minutes AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + patient AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + 1 FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + (SELECT 1) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + SUM(minutes) OVER () AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + MEDIAN(minutes) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + SUM(SUM(minutes)) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + random() AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + "count" + nosuch AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + MAX(patient) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(patient) AS n FROM visits GROUP BY patient
 SELECT patient, MAX(patient) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(DISTINCT patient) AS n FROM visits GROUP BY patient

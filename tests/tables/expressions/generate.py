@@ -189,7 +189,7 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
         if number == 0:
             return f"cast({one(draw(st.sampled_from(['real', 'boolean', 'text'])))} as integer)"
         if number == 1:
-            return f"length({one('text')})"
+            return pick(f"length({one('text')})", f"strlen({one('text')})", f"strpos({one('text')}, {one('text')})")
         if number == 2:
             return f"extract({pick(*PARTS)} from {one('date')})"
         if number == 3:

@@ -309,6 +309,8 @@ MEANING: dict[str, Callable[..., Any]] = {
     "upper": upper,
     "trim": trim,
     "length": len,
+    "strlen": lambda text: len(text.encode()),
+    "strpos": lambda text, part: text.find(part) + 1,
     "substr": substr,
     "||": operator.add,
     "concat": lambda *values: "".join(value for value in values if value is not None),

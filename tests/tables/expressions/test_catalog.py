@@ -13,7 +13,7 @@ EXAMPLES = [
     "i + 1", "i - 1", "i * 2", "x / 2", "i // 2", "i % 2", "-i", "i = 1", "i <> 1", "i < 1", "i <= 1", "i > 1", "i >= 1", "i is null",
     "b and flag", "b or flag", "not b", "s in ('a', 'b')", "case when b then i else n end", "coalesce(i, 1)", "nullif(i, 1)", "least(i, n)",
     "greatest(i, n)", "clip(i, 0, 1)", "abs(i)", "floor(x)", "ceil(x)", "round(x, 2)", "sqrt(x)", "exp(x)", "ln(x)", "log10(x)", "log2(x)",
-    "pow(x, 2)", "lower(s)", "upper(s)", "trim(s)", "length(s)", "substr(s, 1, 2)", "s || s", "concat(s, s)", "starts_with(s, 'a')",
+    "pow(x, 2)", "lower(s)", "upper(s)", "trim(s)", "length(s)", "strlen(s)", "strpos(s, 'a')", "substr(s, 1, 2)", "s || s", "concat(s, s)", "starts_with(s, 'a')",
     "ends_with(s, 'a')", "contains(s, 'a')", "s like 'a%'", "s ilike 'a%'", "year(d)", "date_trunc('month', d)", "d - since", "d + interval 1 month",
     "cast(i as real)", "cast(i as boolean)", "cast(i as text)", "cast(x as integer)", "cast(x as boolean)", "cast(x as text)",
     "cast(b as integer)", "cast(b as real)", "cast(b as text)", "cast(d as text)", "cast(d as timestamp)", 'cast("value" as text)',

@@ -10,8 +10,11 @@ import pytest
 import sqlglot
 
 import privet as pv
-from privet.errors import InvalidError
+from privet.errors import InvalidError, PrivetError
+from privet.tables.engines.grammar import GRAMMARS
 from privet.tables.session.session import Session
+from tests.tables.hostile_sql import FAMILIES
+from tests.tables.sql.test_read import open_session
 
 COLUMNS = {
     "id": pv.column("integer"),
@@ -64,7 +67,8 @@ def engine() -> Iterator[duckdb.DuckDBPyConnection]:
 
 def counted(session: Session, condition: str, dialect: str) -> int:
     query = session.sql(f"SELECT COUNT(*) AS k FROM visits WHERE {condition}", dialect=dialect)
-    return int(round(query.release(epsilon=10**6).values("k")[0]))
+    values: list[float] = query.release(epsilon=10**6).values("k")
+    return round(values[0])
 
 
 def meant(engine: duckdb.DuckDBPyConnection, condition: str) -> int:
@@ -177,6 +181,16 @@ BY_HAND: list[tuple[str, str, str]] = [
     ("spark", 'ward = "North"', "ward = 'North'"),
     ("mysql", "ill = 1", "ill"),
     ("tsql", "[ward] = 'south'", "ward = 'south'"),
+    # two more systems
+    ("sqlite", "n / 3 = 1", "n // 3 = 1"),
+    ("sqlite", "CAST(x AS INTEGER) = 2", "x >= 2 and x < 3"),
+    ("sqlite", "note LIKE 'F%'", "note ilike 'f%'"),
+    ("sqlite", "ward = 'north'", "false"),
+    ("clickhouse", "n / 3 = 1", "n = 3"),
+    ("clickhouse", "CAST(x AS Int32) = 2", "x >= 2 and x < 3"),
+    ("clickhouse", "toDayOfWeek(d) = 7", "dayofweek(d) = 0"),
+    ("clickhouse", "toStartOfMonth(d) = '2023-02-01'", "date_trunc('month', d) = date '2023-02-01'"),
+    ("clickhouse", "CONCAT(ward, note) IS NULL", "ward is null or note is null"),
 ]  # fmt: skip
 
 
@@ -198,6 +212,8 @@ STATEMENTS: list[tuple[str, str]] = [
     ("trino", "SELECT ward, VAR_POP(x) AS v FROM hive.d.visits GROUP BY ward ORDER BY ward FETCH FIRST 3 ROWS ONLY"),
     ("presto", "SELECT ward, COUNT(*) AS k FROM visits WHERE if(n > 0, true, false) GROUP BY ward ORDER BY ward DESC"),
     ("duckdb", "SELECT ward, COUNT(*) AS k FROM visits WHERE n // 2 = 1 GROUP BY ward ORDER BY ward"),
+    ("sqlite", "SELECT ward, COUNT(*) AS k, SUM(n) AS s FROM visits GROUP BY ward ORDER BY ward LIMIT 2"),
+    ("clickhouse", "SELECT ward, countIf(n > 2) AS k FROM visits GROUP BY ward ORDER BY ward"),
 ]  # fmt: skip
 
 
@@ -228,6 +244,8 @@ REFUSED: list[tuple[str, str, str]] = [
     ("mysql", "LENGTH(note) = 3", "counts bytes"),
     ("tsql", "LEN(note) = 3", "leaves out spaces"),
     ("tsql", "note = 'flu'", "without regard to case"),
+    ("tsql", "note = ward", "without regard to case"),
+    ("mysql", "LOCATE('f', note) > 0", "without regard to case"),
     ("mysql", "note > 'flu'", "without regard to case"),
     ("tsql", "note LIKE '[a-f]%'", "set of characters"),
     ("bigquery", "TIMESTAMP_DIFF(t, t, DAY) = 0", "24 hours"),
@@ -274,6 +292,19 @@ def test_nulls_are_ordered_as_the_system_orders_them(session: Session) -> None:
         ("mysql", "ASC"),
         ("bigquery", "ASC"),
     }
+
+
+ALSO_ACCEPTED = ("$$", "/* ", "-- ", "DROP TABLE x; --", "COUNT(*)[1]")  # texts, aliases and comments of some systems
+
+
+@pytest.mark.parametrize("dialect", [each for each in GRAMMARS if each != "duckdb"])
+def test_hostile_statements_are_refused_in_every_dialect(dialect: str) -> None:
+    opened = open_session()
+    for family in ("statements", "tables", "items", "ends", "with", "whole"):
+        for text in FAMILIES[family][::3]:
+            if not any(part in text for part in ALSO_ACCEPTED):
+                with pytest.raises(PrivetError):
+                    opened.sql(text, dialect=dialect)
 
 
 def test_a_dialect_is_one_of_a_list(session: Session) -> None:

@@ -229,6 +229,8 @@ def _decimal(reader: ExpressionReader, node: exp.Cast) -> Expression:
 def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
     reader.only(node, "this", "expressions")
     name = str(node.this).lower()
+    if name in ("strlen", "octet_length") and len(node.expressions) == 1:
+        return text.STRLEN(reader.read(node.expressions[0]))
     if name == "clip":
         return conditional.CLIP(*map(reader.read, node.expressions))
     if name in ("date_part", "datepart") and len(node.expressions) == 2:
@@ -285,6 +287,8 @@ RULES: dict[type, Rule] = {
     exp.Upper: partial(_one, text.UPPER),
     exp.Trim: partial(_one, text.TRIM),
     exp.Length: partial(_one, text.LENGTH),
+    exp.ByteLength: partial(_one, text.STRLEN),
+    exp.StrPosition: partial(_parts, text.STRPOS, ("this", "substr")),
     exp.Left: _left,
     exp.Substring: partial(_parts, text.SUBSTR, ("this", "start", "length")),
     exp.DPipe: partial(_two, text.JOIN),

@@ -36,11 +36,11 @@ from privet.tables.sql.released import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
-from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement
+from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
-_UNSELECTED = "HAVING or ORDER BY need it, and it takes its share of the loss"
+_UNSELECTED = "used and not shown; each takes its share of the loss"
 _ROOM = 12  # SELECTs that a session puts around the rows
 _SHALLOW = 60  # levels of a tree that can be written however deep the call stack is
 
@@ -118,7 +118,7 @@ class SqlQuery(QueryFile):
 
     @property
     def unselected(self) -> tuple[str, ...]:
-        """The aggregates that HAVING or ORDER BY need and the SELECT list does not: they are released too."""
+        """The aggregates that HAVING, ORDER BY or an inner SELECT list name and the result does not show."""
         used = {name for output in self.after.columns for name in output.value.references()}
         return tuple(name for name, each in self.query.aggregates.items() if not used & set(columns_of(name, each)))
 
@@ -327,6 +327,8 @@ def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside)
     read_averages(selection, select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
+    if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
+        raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
     notes = tuple(selection.notes)
     private, must = private_keys_of(options, beside.keys)

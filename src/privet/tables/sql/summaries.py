@@ -10,7 +10,16 @@ from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.rows import SqlRows, added
-from privet.tables.sql.tree import compiled, free_name, is_star, is_whole_literal, only, refuse, split_alias
+from privet.tables.sql.tree import (
+    compiled,
+    free_name,
+    is_star,
+    is_whole_literal,
+    only,
+    read_scalar,
+    refuse,
+    split_alias,
+)
 
 _CALLS: dict[type[exp.Expr], str] = {
     exp.Count: "count",
@@ -45,28 +54,67 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
     id_column = _summarized_id(rows, keys, group)
     query, key_columns = _add_keys(rows.query, keys, nodes, group)
     summaries: dict[str, str] = {}  # from new columns to calls, as ``summarize`` takes them
-    outputs: dict[str, str] = {}  # from labels to the columns that they show
+    outputs: dict[str, str | exp.Expr] = {}  # from labels to the columns that they show, or what is computed from them
     for item in items:
         node, alias = split_alias(item)
-        node = node.this if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.AnyValue) else node
+        node = _without_nulls(node)
+        column: str | exp.Expr
         if type(node) in _CALLS:
             label = alias or node.key
-            column = free_name(label, {each.lower() for each in (*query.columns, *summaries)})
-            summaries[column] = _summary(rows, node)
+            column = _add_summary(rows, node, label, summaries, query)
+        elif holds_aggregate(node) is not None and alias is not None:
+            label, column = alias, _computed(rows, node, summaries, query, key_columns)
         else:
             label, column = _selected(rows, node, alias, key_columns)
         if label.lower() in {other.lower() for other in outputs}:
             raise InvalidError(
                 f"SQL: two columns of a sub-query are called {shorten(label)}; name one of them with AS."
             )
-        rows.check_id_name(label, column if column in key_columns.values() else None)
+        rows.check_id_name(label, column if isinstance(column, str) and column in key_columns.values() else None)
         outputs[label] = column
     others = [name for name in key_columns.values() if name != id_column]
     summarized = query.summarize(*others, **(summaries or {_HIDDEN: "count(*)"}))
     columns = summarized.columns
-    return rows.projected(
-        summarized, {label: Reference(name, columns[name]) for label, name in outputs.items()}, steps=3
-    )
+    values = {
+        label: Reference(shown, columns[shown]) if isinstance(shown, str) else read_scalar(shown, columns, rows.dialect)
+        for label, shown in outputs.items()
+    }
+    return rows.projected(summarized, values, steps=3)
+
+
+def _without_nulls(node: exp.Expr) -> exp.Expr:
+    """Take away the IGNORE NULLS that some grammars write around ANY_VALUE: summaries leave nulls out."""
+    return node.this if isinstance(node, exp.IgnoreNulls) and isinstance(node.this, exp.AnyValue) else node
+
+
+def _add_summary(rows: SqlRows, node: exp.Expr, label: str, summaries: dict[str, str], query: RowQuery) -> str:
+    """Add a summary of each person, and name its column."""
+    column = free_name(label, {each.lower() for each in (*query.columns, *summaries)})
+    summaries[column] = _summary(rows, node)
+    return column
+
+
+def _computed(
+    rows: SqlRows, node: exp.Expr, summaries: dict[str, str], query: RowQuery, key_columns: dict[str, str]
+) -> exp.Expr:
+    """Read an expression of summaries and keys: give it over their columns; all of it is of one person."""
+    whole = exp.Paren(this=node.copy())
+    for call in [each for each in whole.find_all(*_CALLS) if each.find_ancestor(*_CALLS) is None]:
+        if not isinstance(call.parent, exp.Filter | exp.Window | exp.WithinGroup | exp.IgnoreNulls | exp.RespectNulls):
+            call.replace(
+                exp.column(exp.to_identifier(_add_summary(rows, call, call.key, summaries, query), quoted=True))
+            )
+    added_columns = set(summaries)
+    for column in list(whole.find_all(exp.Column)):
+        if column.args.get("table") is None and column.name in added_columns:
+            continue
+        name = rows.find(column)
+        if name is None or name not in key_columns.values() or name in rows.query.id_columns:
+            raise refuse(f"{shorten(written(column))} without an aggregate", node, "Put it in GROUP BY.")
+        column.replace(exp.column(exp.to_identifier(name, quoted=True)))
+    refuse_aggregates(whole.this, "in a sub-query with GROUP BY", node, _CALLS_HINT)
+    computed: exp.Expr = whole.this
+    return computed
 
 
 def _summarized_id(rows: SqlRows, keys: list[Expression], group: exp.Expr) -> str:

@@ -111,7 +111,7 @@ def read_statement(text: str, dialect: object = None) -> Statement:
     if clause is not None:
         mark_private(tree)
     _check_parts(tree)
-    normal_form(tree)
+    normal_form(tree, grammar)
     for node in tree.walk():
         if type(node) in _PARTS:
             only(node, *_PARTS[type(node)])

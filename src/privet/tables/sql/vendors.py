@@ -258,6 +258,11 @@ def _compared(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     return new
 
 
+def _position(reading: _Reading, node: exp.Expr) -> None:
+    if reading.grammar in _CASELESS:
+        raise reading.refuse(node, "it compares texts without regard to case. Write LOWER(x) LIKE '%abc%'.")
+
+
 def _folding(subject: exp.Expr, value: Expression) -> Callable[[str], str] | None:
     """Say which text equals a literal as the grammar compares them; None if that may be several."""
     if isinstance(subject, exp.Lower):
@@ -290,5 +295,6 @@ _RULES: tuple[tuple[tuple[type[exp.Expr], ...], Rule], ...] = (
     ((exp.Add,), _sum_of_texts),
     ((exp.Like, exp.ILike), _pattern),
     (_COMPARISONS, _compared),
+    ((exp.StrPosition,), _position),
     ((exp.Anonymous,), _unknown),
 )

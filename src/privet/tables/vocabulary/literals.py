@@ -49,6 +49,7 @@ MEANINGS: dict[str, str] = {
     "like_escape": "whether s matches a pattern of SQL; the third argument is its escape character",
     "lower": "in small letters, one code point for one",
     "matches": "whether a regular expression (of RE2) matches all of s",
+    "position": "where t begins in s, in code points from 1 on; 0 where it does not occur, 1 where it is empty",
     "starts_with": "whether s begins with t",
     "substr": "the code points from a place on, the first being 1; so many as the third argument says, if there is one",
     "trim": "without spaces (Unicode class Zs) at both ends",

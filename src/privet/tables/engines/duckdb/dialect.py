@@ -98,6 +98,7 @@ _FUNCTIONS: dict[str, Spelling] = {
     "matches": "regexp_full_match",
     "microseconds": "epoch_us",
     "parse_timestamp": "try_strptime",
+    "position": "strpos",
     "timestamp_at": "make_timestamp",
 }
 _SOURCE_TYPES: dict[str, Source] = {
