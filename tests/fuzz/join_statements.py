@@ -12,6 +12,7 @@ PUBLIC: dict[str, dict[str, list[Any]]] = {
     "levels": {"level": [0, 1, 2, 5], "label": ["nil", "one", "two", "five"]},
 }
 _AGGREGATES = ("COUNT(*) AS n", "SUM(minutes) AS n", "COUNT(minutes) AS n, SUM(cost) AS s", "AVG(minutes) AS n")
+_PER_GROUP, _WITH = "contribution_bounds_per_group", "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS"
 _ANY = (
     "SELECT {a} FROM visits JOIN wards ON ward = name",
     "SELECT {a} FROM wards, visits WHERE ward = name AND z < {n}",
@@ -43,11 +44,8 @@ _OF_PERSONS = (
     "SELECT COUNT(*) AS n FROM visits AS v JOIN visits AS w ON v.id = w.id AND v.minutes < w.minutes",
     "SELECT z, {a} FROM visits, people, wards WHERE visits.id = people.{p} AND people.ward = name GROUP BY z",
     "SELECT who, COUNT(*) AS n FROM (SELECT id AS i, ward AS who FROM visits) AS s JOIN people ON i = {p} GROUP BY who",
-    "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed=2) ward, "
-    "AVG(minutes, contribution_bounds_per_group => (0, 9)) AS a, COUNT(DISTINCT id) AS c FROM visits GROUP BY ward",
-    "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(max_groups_contributed=1) AVG(cost) AS a, "
-    "SUM(minutes, contribution_bounds_per_group => (-3, 9)) AS s, "
-    "COUNT(*, contribution_bounds_per_group => (0, 4)) AS n FROM visits",
+    "{w}(max_groups_contributed=2) ward, AVG(minutes, {g} => (0, 9)) AS a, COUNT(DISTINCT id) FROM visits GROUP BY 1",
+    "{w}(max_groups_contributed=1) AVG(cost) AS a, SUM(minutes, {g} => (-3, 9)) AS s, COUNT(*, {g} => (0, 4)) FROM visits",
 )
 
 
@@ -59,7 +57,7 @@ def join_statement(seed: int, unit: str) -> Build:
 
     def build(session: pv.Session) -> Any:
         person = getattr(session.codebooks["people"].unit, "id", "id")
-        return session.sql(template.format(a=aggregates, n=number, p=person))
+        return session.sql(template.format(a=aggregates, n=number, p=person, g=_PER_GROUP, w=_WITH))
 
     return build
 

@@ -19,7 +19,7 @@ UNITS: dict[str, Callable[[random.Random], Any]] = {
     MONTHS: lambda dice: pv.Persons(id="id", period=("day", "month"), **_caps(dice)),
 }
 PUBLIC = [{"ward": "a", "z": 1}, {"ward": "b", "z": 5}]
-SEVERAL = [*PUBLIC, {"ward": "a", "z": 2}, {"ward": "a", "z": 1}, {"ward": None, "z": 9}, {"ward": "q", "z": 9}]
+SEVERAL = [{"ward": ward, "z": z} for ward in (*WARDS, None, "q") for z in (1, 2, 9)]  # any row becomes several
 PUBLIC_COLUMNS = {"ward": pv.column("text"), "z": pv.column("integer", bounds=(0, 9))}
 Build = Callable[[pv.Session], Any]
 
@@ -185,7 +185,7 @@ def question(seed: int, unit: str) -> Build:
 
     def build(session: pv.Session) -> Any:
         dice = random.Random(seed)
-        query: Any = session.query("visits")
+        query: Any = session.query(dice.choice(("visits", "visits", "visits", "people")))
         for _ in range(dice.randint(0, 4)):
             with contextlib.suppress(PrivetError):  # public: it does not fit this query
                 query = extended(dice, query, session, unit)

@@ -23,7 +23,7 @@ SHARE = {  # seeds every day, of four times as many before a release
 MOST = {
     "chains": 3000,
     "joins": 60,
-    "questions": 30,
+    "questions": 40,
     "statements": 30,
     "limits": 60,
     "words": 5,

@@ -309,3 +309,12 @@ def test_ids_of_two_names_are_read_exactly_in_both_tables() -> None:
     session = Session({"a": texts, "b": floats}, books, pv.budget(epsilon=1))
     both = session.query("a").join(session.query("b"), rows=1)
     assert numbers(session, both.agg(count(), count_ids())) == [[3], [2]]  # 7 twice, 2^53 once
+
+
+def test_a_description_says_which_id_columns_are_the_same_persons() -> None:
+    session = named_otherwise([], [])
+    together = "all rows of any one person (column 'id' of 'visits', column 'person' of 'people')"
+    assert f"protected in all tables together: {together}" in session.describe()
+    assert together in str(session)
+    assert f"protected: {together}" in session.query("people").agg(count()).describe(epsilon=1)
+    assert "in all tables together" not in opened([], [], PERSONS).describe()

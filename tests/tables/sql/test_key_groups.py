@@ -14,7 +14,7 @@ _ROWS = [
         "id": n,
         "town": ("Ulm", "Bonn", "Kiel")[n % 3],
         "day": date(2024, 1 + n % 5, 1 + n % 28),
-        "time": datetime(2024, 3, 1, n % 24, n % 60),
+        "time": datetime(2024, 3, 1, n % 24, n % 60),  # noqa: DTZ001 - as in a table
         "price": (n % 4) / 2,
         "level": n % 7,
     }
