@@ -22,8 +22,13 @@ from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.public_table import held_public
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
+
+
+def _counted_once(*given: Any) -> Any:
+    return evolve(held_public(*given), most=1)
 
 
 @frozen
@@ -125,6 +130,9 @@ DEFECTS: dict[str, Defect] = {
     ),
     "caps of a statement that are charged and not applied": Defect(
         "statements", lambda: [patch("privet.tables.nodes.group_totals.cap", lambda kept, *_, **__: kept)]
+    ),
+    "public rows that share a key and are counted once": Defect(
+        "joins", lambda: [patch("privet.tables.sql.attach.held_public", _counted_once)]
     ),
     "public rows that are charged once": Defect(
         "questions", lambda: [patch.object(JoinPublic, "stability", lambda _, d_in, __: int(d_in))]

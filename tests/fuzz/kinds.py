@@ -5,6 +5,7 @@ from collections.abc import Callable
 from tests.fuzz.chains import check_chains
 from tests.fuzz.expressions import check_expressions
 from tests.fuzz.functions import check_functions
+from tests.fuzz.join_statements import check_join_statements
 from tests.fuzz.losses import check_losses
 from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
@@ -26,6 +27,7 @@ KINDS: dict[str, Callable[[int], None]] = {
     "expressions": check_expressions,
     "files": check_files,
     "functions": check_functions,
+    "joins": check_join_statements,
     "json": check_json,
     "losses": check_losses,
     "limits": check_limits,

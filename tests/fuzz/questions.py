@@ -118,13 +118,16 @@ def check_questions(seed: int) -> None:
     check_builds(seed, question, tuple(UNITS))
 
 
-def check_builds(seed: int, draw: Callable[[int, str], Build], units: Sequence[str]) -> None:
+def check_builds(
+    seed: int, draw: Callable[[int, str], Build], units: Sequence[str], public: Mapping[str, Any] | None = None
+) -> None:
     """Release several random queries of two neighbouring tables, and compare.
 
     Args:
         seed: Decides everything.
         draw: Gives a query, from a seed and the name of the unit.
         units: The names of the units to choose from.
+        public: Public tables of both sessions.
     """
     dice = random.Random(seed)
     unit = dice.choice(list(units))
@@ -135,7 +138,7 @@ def check_builds(seed: int, draw: Callable[[int, str], Build], units: Sequence[s
     try:
         for data in pair:
             with replayed(seed):
-                sessions.append(pv.Session(named_rows(data, books), books, budget, threads=1))
+                sessions.append(pv.Session(named_rows(data, books), books, budget, threads=1, public=public))
         for number in range(QUESTIONS):
             _check(dice, draw(dice.getrandbits(64), unit), unit, sessions, seed + number, pair)
     finally:

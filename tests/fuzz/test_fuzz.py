@@ -11,6 +11,7 @@ SHARE = {  # seeds every day, of four times as many before a release
     "expressions": 2,
     "files": 6,
     "functions": 20,
+    "joins": 4,
     "json": 20,
     "losses": 2,
     "limits": 2,
@@ -21,6 +22,7 @@ SHARE = {  # seeds every day, of four times as many before a release
 }
 MOST = {
     "chains": 3000,
+    "joins": 60,
     "questions": 40,
     "statements": 30,
     "limits": 60,

@@ -31,7 +31,7 @@ duckdb_settings|visits2|ｖｉｓｉｔｓ|vis\u200bits|"visits;"|"visits""; DRO
 visits TABLESAMPLE 10%|visits TABLESAMPLE RESERVOIR(5)|visits AS v(a, b)|visits USING SAMPLE 5
 visits AT (VERSION => 1)
 visits, visits AS w|visits JOIN visits AS w ON true|visits CROSS JOIN visits AS w|visits NATURAL JOIN visits AS w
-visits LEFT JOIN visits AS w USING (patient)|visits ASOF JOIN visits AS w ON true|visits POSITIONAL JOIN visits AS w
+visits LEFT JOIN visits AS w USING (ward)|visits ASOF JOIN visits AS w ON true|visits POSITIONAL JOIN visits AS w
 visits SEMI JOIN visits AS w USING (patient)|visits ANTI JOIN visits AS w USING (patient)
 visits, LATERAL (SELECT 1) AS t
 visits JOIN LATERAL (SELECT 1) AS t ON true|visits, unnest([1, 2]) AS t|visits, read_csv('x') AS t
@@ -51,7 +51,7 @@ SELECT ward FROM visits INTERSECT SELECT ward FROM visits|SELECT ward FROM visit
 SELECT ward, row_number() OVER () AS r FROM visits|SELECT ward, rowid AS r FROM visits
 SELECT ward, unnest([1, 2]) AS u FROM visits
 SELECT 1 AS patient, ward FROM visits|SELECT minutes AS patient, ward FROM visits
-SELECT patient AS p, ward FROM visits
+SELECT ward AS patient, minutes FROM visits
 SELECT ward AS Patient FROM visits|SELECT ward, minutes AS WARD FROM visits|SELECT ward, ward FROM visits
 SELECT ward, minutes + 1 FROM visits|SELECT ward|SELECT ward FROM nosuch|SELECT ward FROM visits USING SAMPLE 10%
 SELECT ward, (SELECT MAX(minutes) FROM visits) AS m FROM visits|SELECT ward FROM visits WHERE minutes IN (SELECT 1)
@@ -216,7 +216,7 @@ OPTIONS(min_privacy_units_per_group=1)
 OPTIONS(epsilon=1) WITH DIFFERENTIAL_PRIVACY|OPTIONS(epsilon=1) * EXCEPT (ward),
 OPTIONS(epsilon=1) AS STRUCT
 OPTIONS(epsilon=1) ward,
-OPTIONS(epsilon=1) AVG(minutes, contribution_bounds_per_group => (0, 1)),
+OPTIONS(epsilon=1) AVG(patient, contribution_bounds_per_group => (0, 1)),
 OPTIONS(epsilon=1) SESSION_USER(),|OPTIONS(epsilon=1) (SELECT 1),|OPTIONS(epsilon=1) @@error.message,
 OPTIONS(epsilon=1) @x,
 OPTIONS(epsilon=1) EXTERNAL_QUERY('x', 'y'),

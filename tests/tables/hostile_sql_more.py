@@ -3,25 +3,25 @@
 _ASKED = "(SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward)"
 _FROM = """
 visits JOIN patients ON true|visits JOIN patients ON visits.ward = patients.ward|visits CROSS JOIN patients
-visits, patients|visits, patients WHERE visits.patient = patients.patient|visits NATURAL JOIN patients
+visits, patients|visits, patients WHERE visits.minutes = patients.age|visits NATURAL JOIN patients
 visits JOIN patients USING (ward)|visits JOIN patients USING ()|visits JOIN patients USING (nosuch)
-visits JOIN patients|visits JOIN patients USING (patient, minutes)|visits JOIN patients USING (patient)
+visits JOIN patients|visits JOIN patients USING (patient, minutes)|visits JOIN patients USING (patients)
 visits JOIN patients ON visits.patient = patients.age|visits JOIN patients ON visits.minutes = patients.patient
 visits JOIN patients ON visits.patient >= patients.patient|visits JOIN patients ON visits.patient <> patients.patient
 visits JOIN patients ON visits.patient = patients.patient OR true
-visits JOIN patients ON visits.patient = patients.patient AND minutes > age
-visits JOIN patients ON visits.patient = patients.patient AND visits.patient = patients.age
+visits JOIN patients ON visits.patient > patients.patient AND minutes > age
+visits JOIN patients ON visits.patient = patients.age AND visits.patient = patients.age
 visits JOIN patients ON patient = patient|visits JOIN patients ON visits.patient = visits.patient
 visits JOIN patients ON visits.patient = 5|visits JOIN patients ON visits.patient + 0 = patients.patient
 visits JOIN patients ON visits.patient = (SELECT 1)
 visits JOIN patients ON visits.patient IN (SELECT age FROM patients)
 visits JOIN patients ON visits.patient = patients.patient AND EXISTS (SELECT 1)
 visits JOIN patients ON visits.patient IS NOT DISTINCT FROM patients.patient
-visits RIGHT JOIN patients USING (patient)|visits FULL JOIN patients USING (patient)
+visits RIGHT JOIN patients USING (age)|visits FULL JOIN patients USING (patient)
 visits FULL OUTER JOIN patients USING (patient)|visits LEFT SEMI JOIN patients USING (patient)
 visits SEMI JOIN patients USING (patient)|visits ANTI JOIN patients USING (patient)
 visits ASOF JOIN patients USING (patient)|visits POSITIONAL JOIN patients|visits JOIN visits USING (patient)
-visits JOIN visits AS w USING (patient)|visits AS v JOIN visits AS w ON v.minutes = w.minutes
+visits JOIN visits AS w USING (ward)|visits AS v JOIN visits AS w ON v.minutes = w.minutes
 visits AS v JOIN visits AS w ON v.ward = w.ward
 visits JOIN LATERAL (SELECT patient, age FROM patients) AS p USING (patient)
 visits JOIN LATERAL (SELECT age FROM patients WHERE patients.patient = visits.patient) AS p ON true
@@ -33,8 +33,8 @@ visits JOIN (SELECT patient, MAX(age) AS a FROM patients) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients LIMIT 1) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients ORDER BY random()) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients WHERE age > minutes) AS p USING (patient)
-visits JOIN nosuch USING (patient)|visits JOIN main.patients USING (patient)|(visits JOIN patients USING (patient))
-visits JOIN patients JOIN visits AS w USING (patient) USING (patient)
+visits JOIN nosuch USING (patient)|visits JOIN main.patients USING (ward)|(visits JOIN patients USING (age))
+visits JOIN patients JOIN visits AS w USING (patient) USING (nosuch)
 (SELECT patient, ward FROM visits UNION SELECT patient, ward FROM patients)
 (SELECT patient, ward FROM visits UNION DISTINCT SELECT patient, ward FROM patients)
 (SELECT patient, ward FROM visits UNION ALL BY NAME SELECT patient, ward FROM patients)
@@ -86,7 +86,7 @@ SELECT patient, COUNT(DISTINCT patient) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(DISTINCT minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(DISTINCT ward, minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) AS patient FROM visits GROUP BY patient
-SELECT patient AS p, COUNT(*) AS n FROM visits GROUP BY patient
+SELECT ward AS patient, COUNT(*) AS n FROM visits GROUP BY patient, ward
 SELECT patient, COUNT(*) AS n, COUNT(*) AS N FROM visits GROUP BY patient
 SELECT *, COUNT(*) AS n FROM visits GROUP BY patient
 SELECT patient, random() AS r, COUNT(*) AS n FROM visits GROUP BY patient
@@ -135,12 +135,12 @@ SUM(minutes, contribution_bounds_per_row => (0, (SELECT 1)))|SUM(minutes, contri
 SUM(minutes, contribution_bounds_per_row => (0, 1e999))|SUM(minutes, contribution_bounds_per_row => minutes)
 SUM(minutes, contribution_bounds_per_row => (0, cost))|SUM(minutes, contribution_bounds_per_row => (0, 1) => 2)
 SUM(minutes, contribution_bounds_per_row => (0, 1), contribution_bounds_per_row => (0, 2))
-AVG(minutes, contribution_bounds_per_group => (0, 10))|SUM(minutes, bounds => (0, 1))
+AVG(patient, contribution_bounds_per_group => (0, 10))|SUM(minutes, bounds => (0, 1))
 SUM(contribution_bounds_per_row => (0, 1))|COUNT(*, contribution_bounds_per_row => (0, 1))
 COUNT(*, contribution_bounds_per_group => (1, 0))|COUNT(DISTINCT patient, contribution_bounds_per_group => (5, 9))
 CORR(minutes, cost, contribution_bounds_per_row => (0, 1))|SUM(minutes CLAMPED BETWEEN 0 AND)
 SUM(minutes CLAMPED BETWEEN 0 AND cost)|SUM(minutes CLAMPED BETWEEN 0 AND 1, 2)|(minutes CLAMPED BETWEEN 0 AND 1)
-minutes CLAMPED BETWEEN 0 AND 1|ANON_AVG(minutes CLAMPED BETWEEN 0 AND 10)|ANON_SUM(patient)|ANON_MAX(minutes)
+minutes CLAMPED BETWEEN 0 AND 1|ANON_AVG(patient CLAMPED BETWEEN 0 AND 10)|ANON_SUM(patient)|ANON_MAX(minutes)
 ANON_SUM(DISTINCT minutes)|SUM(ANON_SUM(minutes))|MODE(ward CLAMPED BETWEEN 0 AND 1)|COUNT(*) AS n_low|ward AS n
 ward AS N_HIGH|ward AS w, ward AS W|SUM(minutes) / COUNT(*) AS n_error|COUNT(*) / 2 AS ward
 COUNT(*) AS a, SUM(minutes) / COUNT(*) AS A
@@ -215,7 +215,7 @@ def _deep(inner: str, depth: int) -> list[str]:
         selects,
         unions,
         f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, join_rows=1) COUNT(*) AS n FROM {joins}",
-        f"SELECT COUNT(*) AS n FROM visits v JOIN patients p ON {' AND '.join(['v.patient = p.patient'] * depth)}",
+        f"SELECT COUNT(*) AS n FROM visits v JOIN patients p ON {' AND '.join(['v.minutes = p.age'] * depth)}",
     ]
 
 

@@ -374,7 +374,7 @@ def _release(session: Session, text: str) -> None:
         (
             "SELECT SUM(clip(minutes, 0, 9)) FROM visits v JOIN visits w ON v.patient > w.patient",
             InvalidError,
-            "> in ON",
+            "without the id",
         ),
         (
             "SELECT CORR(minutes, minutes, contribution_bounds_per_row => (0, 9)) FROM visits",

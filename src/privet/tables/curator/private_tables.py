@@ -14,6 +14,7 @@ from privet.tables.engines.default import open_engine, write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.id_columns import describe_protected, id_columns_by_table, with_id_columns
+from privet.tables.relations.public_source import PublicSource, load_public
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary import Relation
 
@@ -29,6 +30,7 @@ class PrivateTables:
         key: A secret number that decides which rows of a person the caps keep.
         part: Which part of another session's rows these are, in words; empty for whole tables.
         borrowed: Whether another curator closes the engine.
+        public: Public tables of the session, by name.
     """
 
     codebooks: Mapping[str, Codebook]
@@ -36,6 +38,7 @@ class PrivateTables:
     key: int = field(repr=False)
     part: tuple[str, ...] = ()
     borrowed: bool = False
+    public: Mapping[str, PublicSource] = field(factory=dict, repr=False)
 
     @cached_property
     def space(self) -> Space:
@@ -98,6 +101,7 @@ class PrivateTables:
             key=self.key,
             part=(*self.part, words),
             borrowed=True,
+            public=self.public,
         )
 
     def __reduce__(self) -> NoReturn:
@@ -117,6 +121,7 @@ def open_tables(
     threads: int | None = None,
     snapshot: bool = False,
     delimiter: str | None = None,
+    public: object = None,
 ) -> PrivateTables:
     """Load sources as their codebooks describe them.
 
@@ -127,6 +132,7 @@ def open_tables(
         threads: How many threads queries may use.
         snapshot: Whether to copy Parquet files now.
         delimiter: What parts the fields of text files; by default a comma, a tab in ``.tsv`` files.
+        public: Public tables by name; None for none.
     """
     ids, key = id_columns_by_table(codebooks), uniform_below(2**KEY_BITS)
     engine, tables = open_engine(memory=memory, threads=threads), {}
@@ -138,4 +144,5 @@ def open_tables(
         read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot, form=book.file)
         loaded = with_id_columns(read, book.unit)
         tables[name] = fill_nulls(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
-    return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)
+    known = {} if public is None else load_public(engine, public, list(codebooks))
+    return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key, public=known)

@@ -52,7 +52,7 @@ class JoinPublic(Transformation):
     def output(self, space: Space) -> Space:
         """The columns of both; behind a right join the keys are those of the public table."""
         columns, id_columns = table_of(self, space)
-        for name in self.public.described:
+        for name in self.public.columns:
             if name in id_columns:
                 raise InvalidError(f"join_public: {name!r} tells whose rows are protected and must stay as it is.")
         joined = joined_columns("join_public", columns, self.public.columns, self.public.on, self._how)

@@ -37,7 +37,7 @@ from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by,
 from privet.tables.queries.traced_columns import caps_of_table
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
-from privet.tables.relations.public_table import public_table
+from privet.tables.relations.public_table import PublicTable, public_table
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
 
@@ -185,15 +185,29 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
         protected one by one, the noise grows with the largest number of public rows that share their keys.
 
         Args:
-            source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
+            source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame; or the
+                name of a public table of the session, ``Session(..., public={...})``.
             columns: What they are: ``pv.column(...)`` by name, those of ``on`` included. By default the types of the
                 public table, with bounds and categories from its values.
             on: The columns to match: integer, text, boolean or date.
             how: ``"left"`` keeps rows without a partner, with nulls in the public columns; ``"right"`` leaves them out
                 and makes the public keys the groups, so that a key without rows is a group of zero.
         """
-        named = public_table(source, columns, (on,) if isinstance(on, str) else tuple(on))
-        public = named.read_by(self.curator.tables.database.engine)  # mistakes show now
+        matched = (on,) if isinstance(on, str) else tuple(on)
+        known = self.curator.tables.public
+        if isinstance(source, str) and known:
+            if source not in known:
+                raise InvalidError(f"join_public: there is no public table {source!r}; there are {', '.join(known)}.")
+            if columns is not None:
+                raise InvalidError("join_public: the session describes its public tables; leave columns=... out.")
+            public = known[source].matched_on(matched)
+        else:
+            named = public_table(source, columns, matched)
+            public = named.read_by(self.curator.tables.database.engine)  # mistakes show now
+        return self.joined_public(public, how)
+
+    def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
+        """Add the columns of a public table that an engine has read; see ``join_public``."""
         if how != "right":
             public = evolve(public, keys=None)  # there may be millions
         joined = self.then(JoinPublic(public=public, how=how))

@@ -34,6 +34,7 @@ class PublicTable:
         on: The columns to match.
         most: How many rows share their values of these columns at most; the engine that loads them checks it.
         keys: Their values, null aside, each once; None where no engine has read them yet.
+        known: What its columns are, where it is a query of public tables; it needs no description then.
     """
 
     source: Any = field(repr=False)
@@ -41,6 +42,7 @@ class PublicTable:
     on: tuple[str, ...]
     most: int = field(default=1, converter=whole, validator=positive)
     keys: tuple[tuple[Any, ...], ...] | None = field(default=None, repr=False)
+    known: Mapping[str, Column] | None = None
     _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -51,7 +53,7 @@ class PublicTable:
         for name, item in self.described.items():
             if not isinstance(item, CodebookColumn):
                 raise WrongTypeError(f"join_public.columns[{name!r}] must be made by pv.column(...).")
-        missing = [name for name in self.on if name not in self.described]
+        missing = [name for name in self.on if name not in (self.described if self.known is None else self.known)]
         if missing or not self.on:
             raise InvalidError(
                 f"join_public.columns must describe the columns to match; {missing or 'none'} is missing."
@@ -60,6 +62,8 @@ class PublicTable:
     @property
     def columns(self) -> dict[str, Column]:
         """What its columns are once nulls have been replaced."""
+        if self.known is not None:
+            return dict(self.known)
         return {name: item.after_nulls for name, item in self.described.items()}
 
     def relation(self, engine: Engine) -> Relation:
@@ -78,7 +82,10 @@ class PublicTable:
 
     def read_by(self, engine: Engine) -> "PublicTable":
         """Let an engine read it: give the same table with its keys, and how many rows share them."""
-        relation = self._load(engine)
+        return self.read_from(engine, self._load(engine))
+
+    def read_from(self, engine: Engine, relation: Relation) -> "PublicTable":
+        """Give the same table, of rows that an engine holds, with its keys, and how many rows share them."""
         matches = self._matches(engine, relation)
         held = WeakKeyDictionary({engine: relation})
         return evolve(self, most=max(matches.values(), default=1), keys=tuple(matches), held=held)
@@ -104,6 +111,17 @@ def public_table(source: Any, described: Mapping[str, CodebookColumn] | None, on
     for name in on:
         find_column("join_public.on", name, inferred, at="in the public table")
     return PublicTable(source=source, described=inferred, on=on)
+
+
+def held_public(engine: Engine, relation: Relation, on: tuple[str, ...]) -> PublicTable:
+    """Make a public table of rows that an engine holds already.
+
+    Args:
+        engine: The engine.
+        relation: The rows: a query of public tables that the engine holds, which gives the same rows each time.
+        on: The columns to match.
+    """
+    return PublicTable(source=None, described={}, on=on, known=relation.columns).read_from(engine, relation)
 
 
 def _check_in_memory(source: object) -> None:

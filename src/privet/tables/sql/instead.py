@@ -26,8 +26,8 @@ DISTINCT_SUM = (
 NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
 CLIP_EACH = "Bound each argument by itself: CORR(clip(x, 0, 100), clip(y, 0, 10))."
 _KEYS_FIRST = (
-    "list the groups with session.sql(text, groups=[...]), or release session.query().private_keys(...) first and "
-    "give its release as groups"
+    "list the groups in WHERE x IN (...) or with session.sql(text, groups=[...]), or let the release find them with "
+    "session.sql(text, keys=pv.private(delta=1e-7))"
 )
 _IN_PYTHON = (  # advice for Python, and the same for a statement
     (

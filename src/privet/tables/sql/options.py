@@ -149,15 +149,12 @@ def _option_word(tokens: Sequence[Token], at: int) -> tuple[str, int]:
 
 
 def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None:
-    """Refuse another privacy unit than that of the codebook, and groups that are not public.
+    """Refuse another privacy unit than that of the codebook.
 
     Args:
         id_columns: The columns that tell persons apart; none if rows are protected.
         options: The options of the statement.
     """
-    strategy = options.get("group_selection_strategy", "PUBLIC_GROUPS")
-    if strategy.upper() != "PUBLIC_GROUPS":
-        raise InvalidError(f"SQL: group_selection_strategy must be PUBLIC_GROUPS, got {shorten(strategy)}.")
     for name in (*_CAPS, "join_rows"):
         if name in options and not id_columns:
             raise InvalidError(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")

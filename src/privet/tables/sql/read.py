@@ -23,15 +23,19 @@ from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.releases.release import Release
 from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.instead import in_sql
+from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
 from privet.tables.sql.released import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
+from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
 from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
 
@@ -53,6 +57,7 @@ class SqlQuery(QueryFile):
         text: The statement.
         join_rows: How many rows of a person a join takes, unless the statement says it.
         dialect: Whose SQL it is, if the caller said that.
+        notes: What its aggregates mean, where vendors differ.
     """
 
     query: AggregateQuery
@@ -61,6 +66,7 @@ class SqlQuery(QueryFile):
     text: str
     join_rows: int | None = None
     dialect: Grammar | None = None
+    notes: tuple[str, ...] = ()
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the statement is, and what it computes."""
@@ -143,8 +149,8 @@ class SqlQuery(QueryFile):
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
         if not self.query.aggregates:
-            return SqlRelease(release=release_groups(self.query), after=self.after, text=self.text)
-        return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after, text=self.text)
+            return self._made(release_groups(self.query))
+        return self._made(self.query.release_plan(plan, allowance))
 
     def describe(
         self,
@@ -167,7 +173,7 @@ class SqlQuery(QueryFile):
         if not self.query.aggregates:
             return describe_groups(self.query)
         shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
-        text = self.query.describe_for(limits, weights, columns=self.columns, **shown)
+        text = with_notes(self.query.describe_for(limits, weights, columns=self.columns, **shown), self.notes)
         return text if not self.unselected else f"{text}\nalso released: {', '.join(self.unselected)} ({_UNSELECTED})"
 
     def loss(
@@ -212,20 +218,16 @@ class SqlQuery(QueryFile):
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         if not self.query.aggregates:
-            return SqlRelease(release=release_groups(self.query), after=self.after, text=self.text)
+            return self._made(release_groups(self.query))
         measured: Any = {"bias": bias, "most_rows": most_rows}
-        release = self.query.release(weights=weights, group_size=group_size, **measured, **limits)
-        return SqlRelease(release=release, after=self.after, text=self.text)
+        return self._made(self.query.release(weights=weights, group_size=group_size, **measured, **limits))
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
-        """Take the budget from the OPTIONS or from the arguments; both must agree."""
-        limits = {name: value for name, value in budget.items() if value is not None}
-        if limits and self.options and limits != self.options:
-            raise InvalidError(
-                f"SQL: OPTIONS give {', '.join(self.options)} already; leave {', '.join(limits)} out, or leave them "
-                "out of OPTIONS."
-            )
-        return {**self.options, **limits}
+        return agreed_limits(self.options, **budget)
+
+    def _made(self, release: Release) -> SqlRelease:
+        noted = evolve(release, notes=(*release.notes, *self.notes)) if self.notes else release
+        return SqlRelease(release=noted, after=self.after, text=self.text)
 
 
 def read_sql(
@@ -236,7 +238,9 @@ def read_sql(
     groups: object = None,
     other: object = (),
     dialect: object = None,
-) -> SqlQuery:
+    public: Mapping[str, RowQuery] | None = None,
+    keys: object = None,
+) -> SqlQuery | SqlKeyedQuery:
     """Read one SELECT; read no data and spend nothing.
 
     Args:
@@ -246,6 +250,8 @@ def read_sql(
         groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
         other: The key of one more group that holds all other rows.
         dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
+        public: All rows of each public table, by name.
+        keys: ``pv.private(delta=1e-7)`` if the groups are not public.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -258,8 +264,9 @@ def read_sql(
     ['a']
     """
     try:
-        query = _read(tables, read_statement(text, dialect), join_rows, groups, other)
-        return evolve(query, dialect=read_dialect(dialect))
+        beside = _Beside(join_rows, groups, other, public or {}, keys)
+        query = _read(tables, read_statement(text, dialect), beside)
+        return query if isinstance(query, SqlKeyedQuery) else evolve(query, dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except PrivetError as error:
@@ -268,23 +275,28 @@ def read_sql(
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
     """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
-    if "keys" in unknown:
-        raise InvalidError(
-            "SQL has no keys=pv.private(...): release session.query().private_keys(...) first, and give its release as "
-            "groups=..., or use session.query().group_by(..., keys=pv.private(...))."
-        )
     if unknown:
         given = ", ".join(unknown)
         call = ", ".join(f"{name}=..." for name in unknown)
         raise WrongTypeError(
-            f"session.sql takes dialect, join_rows, groups and other, got {given}. A budget and weights are arguments "
-            f"of the release: write session.sql(text).release({call})."
+            f"session.sql takes dialect, join_rows, groups, other and keys, got {given}. A budget and weights are "
+            f"arguments of the release: write session.sql(text).release({call})."
         )
 
 
-def _read(
-    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
-) -> SqlQuery:
+@final
+@frozen
+class _Beside:
+    """What is said beside a statement; see ``read_sql``."""
+
+    join_rows: int | None
+    groups: object
+    other: object
+    public: Mapping[str, RowQuery]
+    keys: object
+
+
+def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside) -> SqlQuery | SqlKeyedQuery:
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
     outer = find_outer(statement.tree, id_columns)
@@ -294,23 +306,44 @@ def _read(
     if statement.options is not None and not (select.meta.get("private") or statement.tree.meta.get("private")):
         raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
     named = {
-        name: SqlRows(query, (Source(name, {each: each for each in _described(query, name)}),), statement.dialect)
-        for name, query in tables.items()
+        name: SqlRows(
+            query,
+            (Source(name, {each: each for each in _described(query, name)}),),
+            statement.dialect,
+            public=name in beside.public,
+        )
+        for name, query in {**tables, **beside.public}.items()
     }
-    rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
+    scope = Scope(named, matched=matched_of(options, beside.join_rows), mentioned=mentioned_names(statement.tree))
+    rows = scope.source(select)
+    if rows.public:
+        raise InvalidError(
+            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
+            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
+        )
     caps: dict[str, Any] = dict(caps_of(options))
     rows = evolve(rows, query=rows.query.cap(**caps))
     selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
+    read_averages(selection, select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
         raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
-    query = selection.query(groups, other)  # after HAVING and ORDER BY, whose aggregates are released too
-    _check_writable(query.grouped.query.relation)
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    notes = tuple(selection.notes)
+    private, must = private_keys_of(options, beside.keys)
+    if private is not None and beside.groups is None and (must or has_unknown_groups(selection)):
+        keyed = keyed_query_of(selection, private, beside.other)
+        _check_writable(keyed.rows.query.relation)
+        return SqlKeyedQuery(query=keyed, after=after, options=limits, text=statement.text, notes=notes)
+    # after HAVING and ORDER BY, whose aggregates are released too
+    query = query_of(selection, beside.groups, beside.other)
+    _check_writable(query.grouped.query.relation)
     query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
-    return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=join_rows)
+    return SqlQuery(
+        query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows, notes=notes
+    )
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

@@ -16,20 +16,18 @@ from privet.tables.expressions import (
     shorten,
     written,
 )
-from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.ask import ask
-from privet.tables.queries.grouped_rows import GroupedRows, group_rows
-from privet.tables.queries.two_stage import settled
+from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.call_bounds import CallBounds
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
-from privet.tables.sql.instead import KEYS_OF, ONE_LEVEL, instead_of
+from privet.tables.sql.instead import ONE_LEVEL, instead_of
+from privet.tables.sql.key_groups import Key, as_text
+from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.public_groups import query_groups
 from privet.tables.sql.released import columns_of, released_column, released_kind, whole_columns
-from privet.tables.sql.rows import SqlRows, added
+from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.tree import (
     compiled,
     free_name,
@@ -68,11 +66,16 @@ class Selection:
         self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
         self.keys: list[str] = []
+        self.shown_keys: dict[str, Key] = {}  # by the column that makes the groups
+        self.key_columns: dict[str, str] = {}  # from columns with values of a key to the column that makes the groups
         self.kinds: set[type[exp.Expr]] = set()  # the types of the keys: only such nodes are compared with keys
         self.aggregates: dict[str, Aggregate] = {}
         self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
         self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
         self.outputs: list[Output] = []
+        self.summaries: dict[str, str] = {}  # of the rows of each person in a group, if the statement needs them
+        self.by_person = False
+        self.notes: list[str] = []
 
     @property
     def most_rows(self) -> int | None:
@@ -107,19 +110,30 @@ class Selection:
             if isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets):
                 raise refuse(f"GROUP BY {key.key.upper()}", clause, ONE_LEVEL)
             name = self.column_of(key, label)
-            if name in self.keys:
+            if name in self.key_columns:
                 if group is None or group.args.get("all"):
                     continue
                 raise refuse("the same key twice in GROUP BY", clause)
             if name in self.rows.query.id_columns:
                 hint = "A group of one person is that person's data. Count persons: COUNT(DISTINCT id)."
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", clause, hint)
-            if self._kind(name) not in KEY_TYPES:
-                raise refuse(f"GROUP BY of a {self._kind(name)}", key, KEYS_OF[self._kind(name)])
-            self.keys.append(name)
+            self._add_key(name)
             self.kinds.add(type(key))
         if distinct is not None:
             self._check_distinct(distinct)
+
+    def _add_key(self, name: str) -> None:
+        """Add a key; dates, timestamps and real numbers make groups as texts."""
+        value = self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
+        key = Key(name, value)
+        if value.kind not in KEY_TYPES:
+            text = free_name(f"{name} as text", self.taken)
+            self.taken.add(text.lower())
+            self.derived[text] = as_text(value, self.rows)
+            key = Key(text, value, value.kind)
+        self.keys.append(key.name)
+        self.key_columns[name] = key.name
+        self.shown_keys[key.name] = key
 
     def _check_distinct(self, distinct: exp.Expr) -> None:
         """Refuse a DISTINCT that would merge groups: rows of the result differ if all keys are selected."""
@@ -218,27 +232,12 @@ class Selection:
             raise refuse("SELECT *", node, "Name keys and aggregates: rows are never shown.")
         key = self._key_of(node)
         if key is not None:
-            name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
-            return alias or name, released_column(key)
+            column = next(name for name, each in self.key_columns.items() if each == key)
+            name = self.rows.label_of(node) if isinstance(node, exp.Column) else column.rstrip()
+            return alias or name, self.shown_keys[key].tree()
         tree = self.rewritten(node, released=False)
         others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
         return alias or plain_name(node, before | others), tree
-
-    def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
-        """Give the aggregate query.
-
-        Args:
-            groups: The groups to release; needed if the codebook implies none.
-            other: The key of one more group that holds all other rows.
-        """
-        rows = added(self.rows.query, self.derived)
-        if not self.aggregates:
-            return query_groups(group_rows(rows, self.keys, groups=groups, other=other))
-        if self.keys:
-            return settled("SQL", ask(group_rows(rows, self.keys, groups=groups, other=other), named=self.aggregates))
-        if groups is not None:
-            raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
-        return settled("SQL", ask(GroupedRows(query=rows), named=self.aggregates))
 
     def after(self, select: exp.Select) -> PostProcessing:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
@@ -307,7 +306,7 @@ class Selection:
             return released_column(self._aggregate_column(node))
         key = self._key_of(node)
         if key is not None:
-            return released_column(key)
+            return self.shown_keys[key].tree()
         if isinstance(node, exp.Column):
             if self.rows.find(node) is None:
                 names = [*self.rows.visible, *(self.trees if released else ())]
@@ -337,16 +336,19 @@ class Selection:
         """Name the key that an expression equals; None if it is no key."""
         if isinstance(node, exp.Column):
             column = self.rows.find(node)
-            return column if column in self.keys else None
+            return None if column is None else self.key_columns.get(column)
         if type(node) not in self.kinds or holds_aggregate(node) is not None:
             return None
         try:
             name = self.columns.get(compiled(self.rows.read(node)))
         except PrivetError:  # an expression of the result, not of a row
             return None
-        return name if name in self.keys else None
+        return None if name is None else self.key_columns.get(name)
 
-    def _calls(self) -> Calls:
+    def _calls(self) -> Calls | PersonCalls:
+        if self.by_person:
+            ids = self.rows.query.id_columns
+            return PersonCalls(ids, self.column_of, self.bounds, self.most_rows, self.summaries, self.taken)
         return Calls(self.rows.query.id_columns, self.column_of, self.bounds, self.most_rows, self.of_persons)
 
     def _whole(self) -> set[str]:
@@ -360,6 +362,8 @@ class Selection:
         return known
 
     def _kind(self, name: str) -> Kind:
+        if name in self.summaries:
+            return "integer" if self.summaries[name].startswith("count") else "real"
         return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
 
     def released(self) -> list[str]:

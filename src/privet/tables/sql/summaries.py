@@ -9,7 +9,7 @@ from privet.tables.expressions import Expression, Reference, describe, shorten, 
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.rows import SqlRows, added, projected
+from privet.tables.sql.rows import SqlRows, added
 from privet.tables.sql.tree import (
     compiled,
     free_name,
@@ -79,7 +79,7 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         label: Reference(shown, columns[shown]) if isinstance(shown, str) else read_scalar(shown, columns, rows.dialect)
         for label, shown in outputs.items()
     }
-    return rows.next(projected(summarized, values), 3).showing(outputs)
+    return rows.projected(summarized, values, steps=3)
 
 
 def _without_nulls(node: exp.Expr) -> exp.Expr:

@@ -61,7 +61,7 @@ _PARTS: dict[type[exp.Expr], tuple[str, ...]] = {  # what each clause may have; 
     exp.Paren: ("this",),
     exp.Star: (),
     exp.Subquery: ("this", "alias"),
-    exp.Table: ("this", "alias", "db", "catalog"),
+    exp.Table: ("this", "alias", "joins", "db", "catalog"),
     exp.TableAlias: ("this",),
     exp.Union: ("this", "expression", "distinct"),
     exp.Where: ("this",),
