@@ -151,3 +151,26 @@ def test_keys_are_what_private_gives(session: Session) -> None:
         session.sql(text, keys=["Ulm"])  # type: ignore[call-overload]
     with pytest.raises(InvalidError, match="has no GROUP BY"):
         session.sql("SELECT COUNT(*) AS n FROM t", keys=pv.private(delta=1e-6))
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "t RIGHT JOIN (SELECT DISTINCT name FROM (SELECT name FROM towns)) AS s ON name = town",
+        "UNNEST(['Ulm', 'Bonn', 'Jena']) AS u(name) LEFT JOIN t ON town = name",
+        "t CROSS JOIN UNNEST(['Ulm', 'Bonn', 'Jena']) AS u(name) WHERE name = town",
+    ],
+)
+def test_public_keys_may_be_listed_in_the_statement(session: Session, source: str) -> None:
+    release = session.sql(f"SELECT name, COUNT(*) AS n FROM {source} GROUP BY name ORDER BY name").release(epsilon=1000)
+    assert release.values("name") == ["Bonn", "Jena", "Ulm"]
+    assert [round(value) for value in release.values("n")] == [100, 0, 100]
+
+
+@pytest.mark.parametrize(
+    "source",
+    ["t, UNNEST([level]) AS u(x)", "t, UNNEST([1, 'a']) AS u(x)", "t, UNNEST([]) AS u(x)", "t, UNNEST([1.5]) AS u(x)"],
+)
+def test_only_constants_are_unnested(session: Session, source: str) -> None:
+    with pytest.raises(InvalidError, match="this UNNEST"):
+        session.sql(f"SELECT COUNT(*) AS n FROM {source} WHERE level = x")
