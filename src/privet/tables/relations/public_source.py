@@ -76,8 +76,8 @@ def _described(name: str, source: Any) -> dict[str, CodebookColumn]:
         return infer_columns(source, ())
     except WrongTypeError:
         raise WrongTypeError(
-            f"public[{name!r}] must be a frame, an Arrow table, a list of dictionaries, columns by name or the path of a "
-            f"CSV or Parquet file, got {type(source).__name__}."
+            f"public[{name!r}] must be a frame, an Arrow table, a list of dictionaries, columns by name or the path of "
+            f"a CSV or Parquet file, got {type(source).__name__}."
         ) from None
 
 
