@@ -45,7 +45,7 @@ _OF_PERSONS = (
     "SELECT z, {a} FROM visits, people, wards WHERE visits.id = people.{p} AND people.ward = name GROUP BY z",
     "SELECT who, COUNT(*) AS n FROM (SELECT id AS i, ward AS who FROM visits) AS s JOIN people ON i = {p} GROUP BY who",
     "{w}(max_groups_contributed=2) ward, AVG(minutes, {g} => (0, 9)) AS a, COUNT(DISTINCT id) FROM visits GROUP BY 1",
-    "{w}(max_groups_contributed=1) AVG(cost) AS a, SUM(minutes, {g} => (-3, 9)) AS s, COUNT(*, {g} => (0, 4)) FROM visits",
+    "{w}(max_groups_contributed=1) AVG(cost) AS a, SUM(minutes, {g} => (-3, 9)), COUNT(*, {g} => (0, 4)) FROM visits",
 )
 
 

@@ -62,13 +62,23 @@ def load_public(engine: Engine, public: object, private: Sequence[str] = ()) -> 
         if not isinstance(name, str):
             raise WrongTypeError(f"public: the name of a table must be a text, got {type(name).__name__}.")
         source = _in_memory(name, given)
-        described = infer_columns(source, ())
+        described = _described(name, source)
         check_names(f"public[{name!r}]", described)
         read = {each: item.column for each, item in described.items()}
         called = f"privet public {name}"
         held = engine.hold(engine.load(source, read, f"{called} as read", snapshot=True), called)
         sources[name] = PublicSource(name=name, described=described, relation=held, engine=engine)
     return sources
+
+
+def _described(name: str, source: Any) -> dict[str, CodebookColumn]:
+    try:
+        return infer_columns(source, ())
+    except WrongTypeError:
+        raise WrongTypeError(
+            f"public[{name!r}] must be a frame, an Arrow table, a list of dictionaries, columns by name or the path of "
+            f"a CSV or Parquet file, got {type(source).__name__}."
+        ) from None
 
 
 def _in_memory(name: str, source: Any) -> Any:

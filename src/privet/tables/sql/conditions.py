@@ -89,6 +89,13 @@ def listed_values(node: exp.Expr, kind_of: "dict[int, Kind]") -> tuple[exp.Colum
     return None if None in read else (column, tuple(dict.fromkeys(read)))
 
 
+def constant(node: exp.Expr) -> object:
+    """Read a text, a whole number or a truth value that is written out; None for anything else."""
+    kinds: tuple[Kind, ...] = ("text", "boolean", "integer")
+    values = [_value(node, kind) for kind in kinds]
+    return next((each for each in values if each is not None), None)
+
+
 def _value(node: exp.Expr, kind: Kind | None) -> object:
     """Read a value as a key has it; None if it is no constant of this kind."""
     if kind == "text" and isinstance(node, exp.Literal) and node.is_string:

@@ -11,6 +11,7 @@ from privet.tables.expressions import describe, shorten
 from privet.tables.sql.aggregates import refuse_aggregates
 from privet.tables.sql.ends import read_order
 from privet.tables.sql.joins import joined_rows
+from privet.tables.sql.public_rows import different_rows, unnested
 from privet.tables.sql.rows import SqlRows, renamed
 from privet.tables.sql.summaries import distinct_rows, summarized_rows
 from privet.tables.sql.table_names import Path, find_table, no_table, path_of
@@ -88,6 +89,12 @@ class Scope:
         rows = deeper.source(node)
         _check_order(rows, node)
         group = node.args.get("group")
+        if rows.public and group is not None:
+            hint = "Compute it before it is given as public=..., or write SELECT DISTINCT."
+            raise refuse("GROUP BY of a public table in a sub-query", node, hint)
+        if rows.public and node.args.get("distinct") is not None:
+            only(node.args["distinct"])
+            return different_rows(rows, node.expressions)
         if node.args.get("distinct") is not None:
             return distinct_rows(rows, node)
         if group is not None:
@@ -138,6 +145,8 @@ class Scope:
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
                 raise refuse("a table in parentheses" if isinstance(node.this, exp.Table) else "this sub-query", node)
             return self.inner(node.this).called(_alias(node, "a sub-query") or "")
+        if isinstance(node, exp.Unnest):
+            return unnested(node, next(iter(self.tables.values())))
         if not isinstance(node, exp.Table):
             raise refuse(f"{describe(node)} in FROM", node)
         path = path_of(node)

@@ -28,7 +28,13 @@ _KEYWORDS = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JO
 _ALLOWED = "Allowed is one SELECT of keys and aggregates, with JOIN, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT."
 MOST_PARTS = 1000  # of quantiles
 _PRIVATE = re.compile(r"differential|anonymization", re.IGNORECASE)
-_OTHER_NAMES: dict[str, Grammar] = {"postgresql": "postgres", "sqlserver": "tsql", "mssql": "tsql", "sparksql": "spark"}
+_OTHER_NAMES: dict[str, Grammar] = {
+    "postgresql": "postgres",
+    "sqlserver": "tsql",
+    "mssql": "tsql",
+    "sparksql": "spark",
+    "hive": "spark",
+}
 _CLAUSES: dict[str, str] = {
     "with_": "WITH",
     "from_": "FROM",
@@ -114,7 +120,8 @@ def read_statement(text: str, dialect: object = None) -> Statement:
     normal_form(tree, grammar)
     for node in tree.walk():
         if type(node) in _PARTS:
-            only(node, *_PARTS[type(node)])
+            columns = ("columns",) if isinstance(node.parent, exp.Unnest) else ()
+            only(node, *_PARTS[type(node)], *columns)
     return Statement(text, tree, grammar, None if clause is None else clause.options, bounds)
 
 
