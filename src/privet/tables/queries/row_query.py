@@ -32,12 +32,13 @@ from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.no_rule import no_rule
 from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
 from privet.tables.queries.private_rows import PrivateRows
+from privet.tables.queries.public_sources import find_public
 from privet.tables.queries.row_nodes import RowNodes
 from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
 from privet.tables.queries.traced_columns import caps_of_table
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
-from privet.tables.relations.public_table import PublicTable, public_table
+from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
 
@@ -194,17 +195,7 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
                 and makes the public keys the groups, so that a key without rows is a group of zero.
         """
         matched = (on,) if isinstance(on, str) else tuple(on)
-        known = self.curator.tables.public
-        if isinstance(source, str) and known:
-            if source not in known:
-                raise InvalidError(f"join_public: there is no public table {source!r}; there are {', '.join(known)}.")
-            if columns is not None:
-                raise InvalidError("join_public: the session describes its public tables; leave columns=... out.")
-            public = known[source].matched_on(matched)
-        else:
-            named = public_table(source, columns, matched)
-            public = named.read_by(self.curator.tables.database.engine)  # mistakes show now
-        return self.joined_public(public, how)
+        return self.joined_public(find_public(self.curator.tables, source, columns, matched), how)
 
     def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
         """Add the columns of a public table that an engine has read; see ``join_public``."""
