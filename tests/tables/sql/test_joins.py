@@ -210,6 +210,8 @@ def test_random_joins_count_as_duckdb_does(world: tuple[Session, duckdb.DuckDBPy
         ("p", "nothing to protect"),
         ("p JOIN q ON p_key = q_key", "nothing to protect"),
         ("nowhere", "there is no table"),
+        ("(SELECT id AS who FROM a) AS s WHERE who IN (1, 2) GROUP BY who", "which tells whose rows are protected"),
+        ("a LEFT JOIN b ON id = person WHERE person IN (1, 2) GROUP BY person", "which tells whose rows are protected"),
     ],
 )
 def test_refusals_say_what_to_write(

@@ -211,4 +211,7 @@ def _with_knowledge(
         origins={**origins, **kept.origins},
         values={**values, **kept.values},
         units={**units, **kept.units},
+        id_copies=kept.id_copies
+        | {now[name] for name in added.id_copies}
+        | {copies[name] for name in added.query.id_columns if name in copies},
     )

@@ -13,11 +13,10 @@ _CALLS = (
     *("MODE", "APPROX_TOP_K"),
 )
 _AGGREGATES = f"Aggregates are {', '.join(_CALLS[:-1])} and {_CALLS[-1]}."
-KEYS_OF = {  # what to group by, for columns whose kind makes no key
-    "date": "Group by parts of it: GROUP BY year(day), month(day).",
-    "timestamp": "Group by parts of it: GROUP BY year(time), month(time), hour(time).",
-    "real": "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer).",
-}
+REAL_KEYS = (
+    "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer), or let the release find its values "
+    "with session.sql(text, keys=pv.private(delta=1e-7))."
+)
 ONE_LEVEL = "Write one SELECT for each level, each with its own GROUP BY."
 DISTINCT_SUM = (
     "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "

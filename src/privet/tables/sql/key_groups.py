@@ -17,6 +17,7 @@ from privet.tables.columns import Kind
 from privet.tables.expressions import Expression, Reference, parse
 from privet.tables.nodes.group_totals import Groups
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.sql.instead import REAL_KEYS
 from privet.tables.sql.periods import periods, unit_of
 from privet.tables.sql.rows import Origin, SqlRows, projected
 from privet.tables.statistics import MOST_GROUPS, implied_groups
@@ -72,6 +73,9 @@ def find_groups(rows: SqlRows, query: RowQuery, keys: Sequence[Key]) -> Groups |
         if at in covered:
             continue
         values = _listed(rows, query, key)
+        if values is None and key.shown == "real":
+            name = rows.seen_as(key.value.name) if isinstance(key.value, Reference) else key.name
+            raise InvalidError(f"SQL: the groups of {name!r} are not known: its values are real. {REAL_KEYS}")
         inferred = inferred or values is not None
         if values is None:
             values = [group[0] for group in implied_groups(query.columns, [key.name], query.null_groups)]

@@ -77,6 +77,7 @@ class SqlRows:
         origins: The columns whose values are those of a public table, by their names in the query.
         values: The only values that conditions leave a column, in the order in which they are written.
         units: The calendar units to which columns of sub-queries are cut.
+        id_copies: Copies of the id, which are null where an outer join found no partner; they make no groups either.
     """
 
     query: RowQuery
@@ -87,6 +88,7 @@ class SqlRows:
     origins: Mapping[str, Origin] = field(factory=dict)
     values: Mapping[str, tuple[object, ...]] = field(factory=dict)
     units: Mapping[str, str] = field(factory=dict)
+    id_copies: frozenset[str] = frozenset()
 
     @property
     def visible(self) -> tuple[str, ...]:

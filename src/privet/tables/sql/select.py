@@ -114,7 +114,7 @@ class Selection:
                 if group is None or group.args.get("all"):
                     continue
                 raise refuse("the same key twice in GROUP BY", clause)
-            if name in self.rows.query.id_columns:
+            if name in self.rows.query.id_columns or name in self.rows.id_copies:
                 hint = "A group of one person is that person's data. Count persons: COUNT(DISTINCT id)."
                 raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", clause, hint)
             self._add_key(name)
