@@ -377,7 +377,7 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     def _check_other(self, other: object, what: str) -> None:
         if not isinstance(other, RowQuery):
             public = " For a public table write join_public(frame, on=...)." if what == "join" else ""
-            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.{public}")
+            raise WrongTypeError(f"{what} takes another query of the session, got {type(other).__name__}.{public}")
         self.refuse_imputed(what)
         other.refuse_imputed(what)
         if other.curator is not self.curator:
@@ -397,7 +397,3 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     def _keep_id(self, name: str, what: str) -> None:
         if name in self.id_columns:
             raise InvalidError(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__
