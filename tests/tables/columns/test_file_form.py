@@ -28,6 +28,7 @@ BOOK: dict[str, Any] = {"unit": {"rows": 1}, "columns": {"a": {"type": "text"}, 
         ({"skip": -1}, "file.skip must be a number of lines"),
         ({"skip": True}, "file.skip must be a number of lines"),
         ({"names": ("a", "a")}, "file.names must be different names"),
+        ({"names": ("a", "b"), "encoding": "utf-16"}, "its first row would decide how all others are read"),
     ],
 )
 def test_what_cannot_be_meant_is_refused(given: dict[str, Any], message: str) -> None:
@@ -46,6 +47,7 @@ FORMS: list[dict[str, Any]] = [
     {"invalid": "replace", "quote": "", "comment": "#"},
     {"records": "quoted", "names": ["a", "yes", "2024-01-31"]},
     {"records": "crlf", "delimiter": "\t", "quote": "'"},
+    {"encoding": "utf-16", "names": ["a", "b"], "skip": 1},
 ]
 
 
@@ -89,3 +91,12 @@ def test_a_file_in_utf_16_is_named(tmp_path: Path) -> None:
     with pytest.raises(InvalidError, match="the header of 'x.csv' looks like UTF-16; write file: {encoding: utf-16}"):
         pv.check(path, BOOK)
     assert pv.check(path, {**BOOK, "file": {"encoding": "utf-16"}}).rows == 1
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("first", ["", "\ufffez,9\n", "\ufeffz,9\n"])
+def test_the_first_row_of_a_file_without_a_header_changes_no_other(tmp_path: Path, encoding: str, first: str) -> None:
+    path = tmp_path / "x.csv"
+    path.write_bytes(f"{first}x,1\ny,2\n".encode(encoding))
+    checked = pv.check(path, {**BOOK, "file": {"encoding": encoding, "names": ["a", "b"]}})
+    assert (checked.rows, checked.columns[1].null) == (3 if first else 2, 0)

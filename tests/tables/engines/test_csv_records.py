@@ -244,3 +244,24 @@ def test_a_file_of_comments_alone_has_no_header(tmp_path: Path) -> None:
     path.write_bytes(b"# old\n# and new")
     assert header_line(str(path), form=form) == b""
     assert [each for listed in record_lists(str(path), ",", evolve(form, comment=None)) for each in listed]
+
+
+def test_a_record_that_is_too_long_is_one_whatever_the_pieces() -> None:
+    """Of its first bytes the last is CR; an LF at the beginning of a later piece must not end it there."""
+    content = b"a,1\r\n0123456789\rabcdefg\nhij,2\r\nb,2\r\n"
+    for size in range(1, len(content)):
+        kept = [each for each in found(content, FileForm(records="crlf"), size, longest=10) if 0 < len(each) <= 10]
+        assert kept == [b"a,1", b"b,2"]
+
+
+@pytest.mark.parametrize("content", [b'"a",b\nx,"y"\n', b'"a"b,c\n', b'a"b"\n'])
+def test_an_empty_piece_changes_nothing(content: bytes) -> None:
+    """Lines that are skipped may end where a piece does."""
+
+    def read(parts: list[bytes]) -> list[bytes] | None:
+        try:
+            return [each for listed in records(iter(parts), FileForm(records="quoted"), ",", 99) for each in listed]
+        except MisquotedError:
+            return None
+
+    assert read([b"", content]) == read([content[:1], b"", content[1:]]) == read([content])

@@ -1,6 +1,7 @@
 """Python objects of any class: nothing raises, each value is read alone, and texts are read as those of any source."""
 
 import datetime as dt
+import warnings
 from collections.abc import Callable
 from decimal import Decimal
 from fractions import Fraction
@@ -254,3 +255,47 @@ def test_types_without_a_meaning_are_refused_by_their_name(make: Callable[[], An
         read(source.head(0) if hasattr(source, "head") else source, evolve(Column(kind=kind)))
     strip = str(caught.value).partition(".")[2]
     assert str(again.value).partition(".")[2] == strip
+
+
+class Neither:
+    """Neither true nor false."""
+
+    __bool__ = _raise
+
+
+class Unsure(float):
+    """A number that compares to what is neither true nor false."""
+
+    def __eq__(self, other: object) -> Any:
+        return Neither()
+
+    __hash__ = float.__hash__
+
+
+class Leaving:
+    """A key that ends the program when it is compared."""
+
+    def __hash__(self) -> int:
+        return hash("v")
+
+    def __eq__(self, other: object) -> bool:
+        raise SystemExit(1)
+
+
+def test_an_identifier_that_compares_to_nothing_is_null() -> None:
+    known = Column(kind="integer", exact=True)
+    assert read([{"v": 1}, {"v": Unsure(2.0)}, {"v": 3}], known) == [1, None, 3]
+
+
+def test_a_key_that_ends_the_program_ends_one_value() -> None:
+    assert read([{"v": 1}, {Leaving(): 2}, {"v": 3}], Column(kind="integer")) == [1, None, 3]
+
+
+@pytest.mark.parametrize("source", [lambda values: [{"v": each} for each in values], frame], ids=["rows", "frame"])
+@pytest.mark.parametrize("odd", [np.float64("inf"), np.float32("inf"), np.float64("nan")])
+def test_no_value_warns(source: Callable[[list[Any]], Any], odd: Any) -> None:
+    known = Column(kind="integer", exact=True)
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        assert read(source([1, odd]), known)[0] == 1
+    assert [str(each.message) for each in seen] == []

@@ -144,6 +144,11 @@ class FileForm:
         marks = [each for each in (self.delimiter, self.quote, self.comment) if each]
         if len(set(marks)) != len(marks):
             raise InvalidError("file.delimiter, file.quote and file.comment must be different characters.")
+        if self.encoding == "utf-16" and self.names and not self.skip:
+            raise InvalidError(
+                "file.encoding is utf-16 and the file has no header: its first row would decide how all others are "
+                "read. Write utf-16-le, the order of most programs, or utf-16-be."
+            )
 
     @property
     def is_plain(self) -> bool:

@@ -87,7 +87,8 @@ def _between_crlf(parts: Iterator[bytes], longest: int) -> Iterator[list[bytes]]
     for piece in parts:
         *whole, begun = (begun + piece).split(b"\r\n")
         if len(begun) > longest + 1:
-            begun = begun[: longest + 1] + (b"\r" if begun.endswith(b"\r") else b"")  # an LF may follow
+            # an LF may follow; it ends the record behind a CR that was its last byte, and behind no other
+            begun = begun[: longest + 1] + (b"\r" if begun.endswith(b"\r") else b" ")
         yield whole
     yield [begun]
 
@@ -96,7 +97,7 @@ def _quoted(parts: Iterator[bytes], delimiter: bytes, quote: bytes, longest: int
     """Cut at line ends that lie outside of quotes; each quote must stand where it opens, closes or is doubled."""
     begun, inside, before = b"", False, b"\n"
     around = delimiter + quote + b"\r\n"
-    for piece in parts:
+    for piece in filter(None, parts):  # an empty one, as lines that are skipped may leave, has no last byte
         characters = np.frombuffer(piece, dtype=np.uint8)
         at = np.flatnonzero(characters == quote[0])
         _check_quotes(before + piece, at, around, inside)

@@ -93,7 +93,7 @@ def _free_name(name: str, taken: Mapping[str, Any]) -> str:
 
 
 def _has_no_fraction(value: Any) -> bool:
-    return not isinstance(value, float | np.floating | Decimal | Fraction) or value == value // 1
+    return not isinstance(value, float | np.floating | Decimal | Fraction) or bool(value == value // 1)
 
 
 def utf8(value: Any) -> bytes | None:

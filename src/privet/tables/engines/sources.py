@@ -5,8 +5,10 @@ vectors of :mod:`privet.core.rows`. In columns of Arrow, what would stop an engi
 null, value by value.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, final
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, final
 
 import numpy as np
 import pyarrow as pa
@@ -18,6 +20,7 @@ from privet.tables.columns import Column
 from privet.tables.engines.arrow_arrays import text_array
 from privet.tables.engines.python_values import ObjectTable, arrow_column, utf8
 
+Given = ParamSpec("Given")
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
 _CONVERSIONS = {  # types of polars that no column of a codebook holds
     "Duration": "a duration to a number of seconds by dt.total_seconds()",
@@ -44,6 +47,19 @@ class NamedRows:
     names: tuple[str, ...] = ()
 
 
+def _without_warnings(read: Callable[Given, ObjectTable]) -> Callable[Given, ObjectTable]:
+    """Silence what Python and numpy warn of while values are read: it may depend on a value, as infinity // 1 does."""
+
+    @wraps(read)
+    def silent(*arguments: Given.args, **named: Given.kwargs) -> ObjectTable:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return read(*arguments, **named)
+
+    return silent
+
+
+@_without_warnings
 def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[str, ...] = ()) -> ObjectTable:
     """Read a list of rows; what a row lacks is null there, and so is all of a row that has no names.
 
@@ -57,10 +73,8 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[s
 
 def _values(rows: Sequence[dict[str, Any]], name: str) -> list[Any]:
     """Give one value of each row; null where a key raises when it is compared. Both ways give the same for a row."""
-    try:
-        return [dict.get(row, name) for row in rows]
-    except Exception:  # noqa: BLE001 - a key of somebody else's class may raise anything
-        return [quietly(dict.get, row, name) for row in rows]
+    values = quietly(lambda: [dict.get(row, name) for row in rows])
+    return [quietly(dict.get, row, name) for row in rows] if values is None else values
 
 
 def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
@@ -74,6 +88,7 @@ def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
     return {}
 
 
+@_without_warnings
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> ObjectTable:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)

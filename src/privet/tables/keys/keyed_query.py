@@ -157,9 +157,10 @@ class KeyedQuery(QueryFile):
         stages = self._stages("describe", epsilon, delta, rho)
         most = self._many_groups
         plan = most.planned(stages.rest, weights, group_size)
+        of_keys = self._keys.describe_plan(stages.keys).splitlines()
         lines = [
             f"groups: by {', '.join(self.rows.keys)}; which there are is released first",
-            *self._keys.describe_plan(stages.keys).splitlines()[:-1],
+            *(line for line in of_keys if not line.startswith("loss: ")),  # notes of the unit may stand behind it
             f"cost of the keys: epsilon {short(stages.cost)}, delta {short(self.rows.private.delta)}",
             f"left for the aggregates: {_written(stages.rest)}",
             f"noise in each group{_many(len(most.grouped.groups))}:",
