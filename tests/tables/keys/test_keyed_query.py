@@ -226,10 +226,8 @@ def test_mistakes_show_when_the_query_is_built(ask: Any, error: type[Exception],
         ask(opened().query(), pv.private(delta=DELTA))
 
 
-def test_sql_batches_and_dates_refuse_it() -> None:
+def test_batches_and_dates_refuse_it() -> None:
     session = opened()
-    with pytest.raises(InvalidError, match="release session.query.*private_keys"):
-        session.sql("SELECT key, count(*) FROM data GROUP BY key", keys=pv.private(delta=DELTA))
     with pytest.raises(WrongTypeError, match="must be an aggregate query"):
         session.batch(a=grouped(session).agg(pv.count()))
     columns = {"day": pv.column("date", bounds=("2024-01-01", "2024-12-31"))}
