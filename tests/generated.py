@@ -35,6 +35,7 @@ SHARED_PAGES = {
     "privet.accounting.sampling.repetitions": "accounting/sampling/selection.md",
     "privet.chains": "core/index.md",
     "privet.tables.codebook.nulls": "tables/nulls.md",
+    "privet.tables.columns.key_caps": "tables/caps.md",
     "privet.tables.columns.unit": "tables/unit.md",
     "privet.tables.custodian": "tables/check.md",
     "privet.tables.keys": "tables/private_keys.md",
@@ -58,6 +59,7 @@ UNIT_TABLES = {
 # The tabs of the site. A guide or a recipe that nobody lists here comes last in its tab.
 LEARN = (
     "guides/getting-started.md",
+    "guides/data-as-they-are.md",
     "guides/choosing-epsilon.md",
     "guides/notebook-first-release.md",
     "guides/notebook-restaurant-visits.md",
@@ -66,6 +68,8 @@ LEARN = (
     "guides/browser_logs.md",
     "guides/imputation.md",
     "guides/calculus.md",
+    "guides/own-unit.md",
+    "guides/daily-sales.md",
     "guides/cheat-sheet.md",
     "guides/glossary.md",
     "guides/faq.md",
@@ -241,6 +245,7 @@ def navigation() -> str:
     listed = {page for pages in REFERENCE.values() for page in pages}
     lines = ["nav:", "  - Home: index.md", "  - Learn:", *_first(LEARN, "guides")]
     lines += ["  - Recipes:", *_first(RECIPES, "recipes")]
+    lines += ["  - Exercises:", *_first(("exercises/index.md",), "exercises")]
     lines += ["  - Reference:"]
     for title, pages in REFERENCE.items():
         indent = "          " if title else "      "

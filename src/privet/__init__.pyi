@@ -41,6 +41,7 @@ from privet.tables.codebook.column import column as column
 from privet.tables.codebook.nulls import NullsAsCategory as NullsAsCategory
 from privet.tables.codebook.nulls import NullsDrawn as NullsDrawn
 from privet.tables.codebook.nulls import NullsDrawnFromCategories as NullsDrawnFromCategories
+from privet.tables.codebook.nulls import NullsDrawnFromGaussian as NullsDrawnFromGaussian
 from privet.tables.codebook.nulls import NullsDropped as NullsDropped
 from privet.tables.codebook.nulls import NullsReplaced as NullsReplaced
 from privet.tables.codebook.problem import CodebookError as CodebookError

@@ -47,7 +47,7 @@ _BEFORE_GROUPS = "rows are changed before they are grouped: put {name}(...) befo
 _BEFORE_AGG = "rows are changed before they are aggregated: put {name}(...) before agg(...)"
 _ONE_ROW = "It would show the value of one row; use MIN, MAX or QUANTILE_CONT, which add noise."
 _NO_MODEL = ": there are no models of this kind; pv.mean, pv.variance and pv.covariance release what many of them need"
-_METHODS = ("filter", "derive", "bin", "select", "rename", "join", "join_public", "union", "summarize", "cap")
+_METHODS = ("filter", "derive", "bin", "split", "select", "rename", "join", "join_public", "union", "summarize", "cap")
 _GROUPS = ("group_by", "rollup", "impute", "private_keys")
 
 PV: Hints = {
@@ -85,6 +85,9 @@ PV: Hints = {
     "AddMaxRows": "use unit=pv.Rows(count=10)",
     "AddRowsWithID unit_of Person User": 'use unit=pv.Persons("visitor_id", rows=10)',
     "MaxRowsPerID": "use cap(rows=10)",
+    "MaxGroupsPerID": "use cap(groups=3)",
+    "MaxRowsPerGroupPerID": "use cap(rows_per_group=2)",
+    "Margin": 'state it by column, and it is enforced: cap(by={"month": {"groups": 3, "rows_per_group": 2}})',
     "KeySet": 'list the groups: group_by("restaurant", groups=["Bella", "Roma"])',
     "QueryBuilder": "use session.query()",
     "show display": "use print(release)",
@@ -109,6 +112,7 @@ ROWS: Hints = {
     "merge": 'use join(other, rows=...) for rows of the same person, or join_public(frame, on="restaurant")',
     "concat append union_all vstack": "use union(other)",
     "unique distinct drop_duplicates duplicated get_groups": _WHICH_VALUES,
+    "explode unnest str_split flatten": 'use split("tags", ",", most=5, into="tag"), one row for each part of a text',
     "cut qcut bin_column resample": 'use bin("spending", width=20) or bin("day", by="month")',
     "drop drop_columns exclude": "use select(...) with the columns to keep",
     "pivot pivot_table crosstab unstack": 'use group_by("restaurant", "weekday").agg(...)',
@@ -189,8 +193,7 @@ SQL: Hints = {
     "mean average nanmean": "Write AVG(spending).",
     "nunique n_unique count_unique countdistinct": "Write COUNT(DISTINCT restaurant).",
     "percentile quantiles percentile_approx approx_percentile": "Write QUANTILE_CONT(spending, 0.9).",
-    "std stdev sd standard_deviation": "Write STDDEV(spending).",
-    "var": "Write VARIANCE(spending).",
+    "sd standard_deviation": "Write STDDEV(spending).",
     "correlation pearson": "Write CORR(minutes, spending).",
     "cov covar covariance": "Write COVAR_SAMP(minutes, spending).",
     "minimum": "Write MIN(spending).",

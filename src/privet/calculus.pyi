@@ -16,6 +16,7 @@ from privet.accounting.losses.alternatives import LeastLoss as LeastLoss
 from privet.accounting.losses.alternatives import WorstLoss as WorstLoss
 from privet.accounting.losses.approximate import ApproximateLoss as ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss as ApproximateConcentratedLoss
+from privet.accounting.losses.approximate_renyi import ApproximateRenyiLoss as ApproximateRenyiLoss
 from privet.accounting.losses.bounded_range import BoundedRangeLoss as BoundedRangeLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss as ConcentratedLoss
 from privet.accounting.losses.forms import ApproximateForm as ApproximateForm
@@ -55,8 +56,11 @@ from privet.accounting.sampling.selection import SelectionLoss as SelectionLoss
 from privet.accounting.sampling.shuffling import ShuffledLoss as ShuffledLoss
 from privet.accounting.sampling.shuffling import Shuffling as Shuffling
 from privet.accounting.sampling.simple_sampling import SimpleSampledLoss as SimpleSampledLoss
+from privet.chains.laws import check_loss as check_loss
+from privet.chains.laws import check_map as check_map
 from privet.chains.measurement import Measurement as Measurement
 from privet.chains.transformation import RandomTransformation as RandomTransformation
+from privet.chains.transformation import RowTransformation as RowTransformation
 from privet.chains.transformation import Transformation as Transformation
 from privet.combinators.compositor import Compositor as Compositor
 from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
@@ -80,8 +84,10 @@ from privet.core.metric import InsertDelete as InsertDelete
 from privet.core.metric import PartitionDistance as PartitionDistance
 from privet.core.metric import Parts as Parts
 from privet.core.metric import RangeDistance as RangeDistance
+from privet.core.metric import ReplacementDistance as ReplacementDistance
 from privet.core.metric import SymmetricDistance as SymmetricDistance
 from privet.core.metric import VectorDistance as VectorDistance
+from privet.core.partition import partition as partition
 from privet.core.queryable import Queryable as Queryable
 from privet.core.space import Space as Space
 from privet.core.space import choice as choice
@@ -109,7 +115,10 @@ from privet.mechanisms.above_threshold_with_gap import AboveThresholdWithGap as 
 from privet.mechanisms.bounded_geometric import BoundedGeometric as BoundedGeometric
 from privet.mechanisms.bounds_by_bands import BoundsByBands as BoundsByBands
 from privet.mechanisms.bounds_by_quantiles import BoundsByQuantiles as BoundsByQuantiles
+from privet.mechanisms.consistent_marginals import ConsistentMarginals as ConsistentMarginals
+from privet.mechanisms.consistent_marginals import consistent_marginals as consistent_marginals
 from privet.mechanisms.exponential import Exponential as Exponential
+from privet.mechanisms.exponential_interval import ExponentialInterval as ExponentialInterval
 from privet.mechanisms.gaussian import Gaussian as Gaussian
 from privet.mechanisms.gumbel_max import GumbelMax as GumbelMax
 from privet.mechanisms.hierarchical_counts import HierarchicalCounts as HierarchicalCounts
@@ -124,17 +133,20 @@ from privet.mechanisms.quantile import Quantile as Quantile
 from privet.mechanisms.quantile_interval import QuantileInterval as QuantileInterval
 from privet.mechanisms.randomized_response import RandomizedResponse as RandomizedResponse
 from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as RandomizedResponseBits
+from privet.mechanisms.rounded_response import RoundedResponse as RoundedResponse
 from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
 from privet.mechanisms.stable_histogram import StableHistogram as StableHistogram
 from privet.mechanisms.staircase import Staircase as Staircase
 from privet.mechanisms.top_k import TopK as TopK
+from privet.mechanisms.top_keys import TopKeys as TopKeys
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
 from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy
 from privet.tables.codebook.smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
 from privet.tables.columns.auto import Auto as Auto
+from privet.tables.columns.key_caps import KeyCaps as KeyCaps
 from privet.tables.columns.unit import Implication as Implication
 from privet.tables.expressions.term import Term as Term
 from privet.tables.nodes.filter_rows import FilterRows as FilterRows
@@ -145,8 +157,10 @@ from privet.tables.nodes.impute_column import ImputeColumn as ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons as JoinPersons
 from privet.tables.nodes.join_public import JoinPublic as JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns as ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows as ResizeRows
 from privet.tables.nodes.rows_left_out import RowsLeftOut as RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
+from privet.tables.nodes.split_text import SplitText as SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows as UnionRows
 from privet.tables.noise.plan import NoisePlan as NoisePlan
@@ -170,6 +184,8 @@ from privet.transforms.covariance import Covariance as Covariance
 from privet.transforms.digitize import Digitize as Digitize
 from privet.transforms.drop_nulls import DropNulls as DropNulls
 from privet.transforms.duplicate import Duplicate as Duplicate
+from privet.transforms.each_column import EachColumn as EachColumn
+from privet.transforms.each_part import EachPart as EachPart
 from privet.transforms.endpoint_sums import EndpointSums as EndpointSums
 from privet.transforms.filter import Filter as Filter
 from privet.transforms.group_size import GroupSize as GroupSize
@@ -195,8 +211,11 @@ from privet.transforms.query_stream import QueryStream as QueryStream
 from privet.transforms.random_order import RandomOrder as RandomOrder
 from privet.transforms.random_positions import RandomPositions as RandomPositions
 from privet.transforms.raw_moments import RawMoments as RawMoments
+from privet.transforms.replacements import Replacements as Replacements
 from privet.transforms.resize import Resize as Resize
 from privet.transforms.row_by_row import RowByRow as RowByRow
+from privet.transforms.scale import Scale as Scale
+from privet.transforms.scale_rows import ScaleRows as ScaleRows
 from privet.transforms.select import Select as Select
 from privet.transforms.shuffle import Shuffle as Shuffle
 from privet.transforms.simple_sample import SimpleSample as SimpleSample
@@ -220,5 +239,6 @@ from privet.transforms.user_scores import UserScores as UserScores
 from privet.transforms.variance import Variance as Variance
 from privet.transforms.vector_mean import VectorMean as VectorMean
 from privet.transforms.vector_sum import VectorSum as VectorSum
+from privet.transforms.vector_variance import VectorVariance as VectorVariance
 
 __all__: list[str]

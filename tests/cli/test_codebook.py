@@ -154,4 +154,17 @@ def test_data_that_cannot_be_opened_are_named(book: Path, visits: Path) -> None:
     visits.write_text("patient;duration\na;5\n", encoding="utf-8")
     code, output = run("check", book, "--against", visits)
     assert code == 1
-    assert output.endswith("Open it with delimiter=';'.\n")
+    assert output.endswith("Open it with delimiter=';', or write file: {delimiter: ';'} in the codebook.\n")
+
+
+def test_how_a_file_is_written_is_said(tmp_path: Path) -> None:
+    book = tmp_path / "book.yaml"
+    book.write_text(
+        "unit: {rows: 1}\nfile: {encoding: latin-1, delimiter: ';'}\nmissing: [NA, -999]\n"
+        "columns:\n  day: {type: date, format: ['%d.%m.%Y', iso]}\n",
+        encoding="utf-8",
+    )
+    code, output = run("check", book)
+    assert code == 0
+    assert 'file: {encoding: latin-1, delimiter: ";"}\nmissing: [NA, "-999"]\n' in output
+    assert "day: date; format '%d.%m.%Y', 'iso'; rows with a null are left out" in output

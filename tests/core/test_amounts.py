@@ -39,5 +39,5 @@ def test_a_small_probability_has_a_power_of_ten(value: Fraction, text: str) -> N
 def test_what_is_written_lies_on_the_stated_side_and_near(value: Fraction) -> None:
     up, down = (Fraction(text(value, up=side).replace(",", "")) for text in (amount_text,) for side in (True, False))
     assert down <= value <= up
-    assert up - down <= value / 10**5
+    assert 10**5 * (up - down) <= value * Fraction(1001, 1000)  # a value just below a power of ten has five digits
     assert Fraction(probability_text(value).replace(",", "")) >= value

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet.calculus as pc
-from privet.core.domain import ChoiceDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.choices import ChoiceDomain
+from privet.core.domain import VectorDomain
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
 from privet.core.metric import SymmetricDistance
 from privet.core.steps import to_steps
 from privet.errors import WrongTypeError

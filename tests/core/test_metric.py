@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet.calculus as pc
-from privet.core.domain import NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.domain import VectorDomain
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
 from privet.errors import InvalidError, WrongTypeError
 
 COLUMN = VectorDomain(kind=int)

@@ -57,6 +57,8 @@ def test_wrong_columns_are_refused(arguments: dict[str, Any], error: type[Except
         (lambda: pc.numbers(1.5), WrongTypeError, "numbers.length must be a whole number"),  # type: ignore[arg-type]
         (lambda: pc.persons("who", name=str), InvalidError, "must be one of the fields name, got 'who'"),
         (pc.records, WrongTypeError, "at least one field"),
+        (lambda: pc.matrix(2, bounds=(0, None)), InvalidError, "matrix.bounds need both sides in a matrix"),
+        (lambda: pc.matrix(2, bounds=[(0, 1), (None, 1)]), InvalidError, "need both sides in a matrix"),
         (lambda: pc.records(a=3), WrongTypeError, "records.a must be a kind"),
         (lambda: pc.matrix(0), InvalidError, "matrix.columns must be one or more"),
         (lambda: pc.choice([1]), InvalidError, "choice.categories must be two or more"),

@@ -19,9 +19,16 @@ from privet.accounting.pairs.distribution import AtomGrid, Distribution
 from privet.core.frames import MatrixDomain
 from privet.core.rows import read_rows
 from privet.tables.engines.duckdb.dialect import function as call
+from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.public_table import held_public
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
+
+
+def _counted_once(*given: Any) -> Any:
+    return evolve(held_public(*given), most=1)
 
 
 @frozen
@@ -42,6 +49,10 @@ class Defect:
         for each in self.patches():
             stack.enter_context(each)
         return stack
+
+
+def _without_caps_by_column(relation: Any, caps: Caps, **rest: Any) -> Any:
+    return cap(relation, evolve(caps, by=()), **rest)
 
 
 def _same(value: Any, *_: Any) -> Any:
@@ -114,6 +125,18 @@ DEFECTS: dict[str, Defect] = {
         lambda: [patch("privet.tables.vocabulary.source_casts._text", lambda value, *_: try_cast(value, "text"))],
     ),
     "losses on the lower ends of their cells": Defect("losses", lambda: [patch.object(AtomGrid, "above", _lower_ends)]),
+    "caps by column that are only asserted": Defect(
+        "questions", lambda: [patch("privet.tables.nodes.group_totals.cap", _without_caps_by_column)]
+    ),
+    "caps of a statement that are charged and not applied": Defect(
+        "statements", lambda: [patch("privet.tables.nodes.group_totals.cap", lambda kept, *_, **__: kept)]
+    ),
+    "public rows that share a key and are counted once": Defect(
+        "joins", lambda: [patch("privet.tables.sql.attach.held_public", _counted_once)]
+    ),
+    "public rows that are charged once": Defect(
+        "questions", lambda: [patch.object(JoinPublic, "stability", lambda _, d_in, __: int(d_in))]
+    ),
     "half of a distance": Defect("questions", lambda: [patch.object(NumbersSpec, "distance", _halved)]),
     "a description that quotes a row": Defect(
         "words", lambda: [patch.object(GroupedRows, "description_of_rows", property(_first_value))]

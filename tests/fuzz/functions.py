@@ -151,12 +151,14 @@ def random_unit(dice: random.Random) -> Any:
     space: Any = _column(dice)
     wide: Any = dice.choice((space, pc.matrix(2), pc.records(a=int, b=str)))
     builders: tuple[Callable[[], Any], ...] = (
-        lambda: (
-            wide >> pc.RowByRow(function=function, to=dice.choice((int, float, str, pc.vector(float, bounds=(0, 1)))))
-        ),
+        lambda: wide >> pc.RowByRow(function=function, to=_results(dice)),
         lambda: wide >> pc.Filter(keep=function),
         lambda: wide >> pc.SampleAndAggregate(parts=dice.choice((1, 3)), function=function, to=_results(dice)),
         lambda: space >> pc.UserScores(function=function, candidates=[1, 2, 3], range=200, lowest=-100),
+        lambda: (
+            space
+            >> pc.ExponentialInterval(function=function, cuts=other, bounds=(-2, 5), range=200, temperature=9, step=0.5)
+        ),
         lambda: space >> pc.ProposeTestRelease(distance=function, answer=other, scale=1, threshold=4),
         lambda: (
             space

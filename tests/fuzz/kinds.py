@@ -5,9 +5,11 @@ from collections.abc import Callable
 from tests.fuzz.chains import check_chains
 from tests.fuzz.expressions import check_expressions
 from tests.fuzz.functions import check_functions
+from tests.fuzz.join_statements import check_join_statements
 from tests.fuzz.losses import check_losses
 from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
+from tests.fuzz.statements import check_statements
 from tests.fuzz.words import check_words
 from tests.laws.json_text import check_json
 from tests.laws.limits import check_limits
@@ -25,10 +27,12 @@ KINDS: dict[str, Callable[[int], None]] = {
     "expressions": check_expressions,
     "files": check_files,
     "functions": check_functions,
+    "joins": check_join_statements,
     "json": check_json,
     "losses": check_losses,
     "limits": check_limits,
     "persons": check_persons,
     "questions": check_questions,
+    "statements": check_statements,
     "words": check_words,
 }

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from datetime import date
 from typing import Any
 
+from attrs import evolve
+
 import privet as pv
 from privet.errors import PrivetError
 
@@ -17,36 +19,64 @@ UNITS: dict[str, Callable[[random.Random], Any]] = {
     MONTHS: lambda dice: pv.Persons(id="id", period=("day", "month"), **_caps(dice)),
 }
 PUBLIC = [{"ward": "a", "z": 1}, {"ward": "b", "z": 5}]
+SEVERAL = [{"ward": ward, "z": z} for ward in (*WARDS, None, "q") for z in (1, 2, 9)]  # any row becomes several
 PUBLIC_COLUMNS = {"ward": pv.column("text"), "z": pv.column("integer", bounds=(0, 9))}
 Build = Callable[[pv.Session], Any]
 
 
-def _caps(dice: random.Random) -> dict[str, int]:
+def _caps(dice: random.Random) -> dict[str, Any]:
     return dice.choice(
-        ({"rows": 2}, {"rows": 1}, {"groups": 2, "rows_per_group": 1}, {"groups": 2, "rows_per_group": 2, "rows": 3})
+        (
+            {"rows": 2},
+            {"rows": 1},
+            {"groups": 2, "rows_per_group": 1},
+            {"groups": 2, "rows_per_group": 2, "rows": 3},
+            {"by": {"ward": {"groups": 1, "rows_per_group": 1}}},
+            {"by": {"day": {"groups": 1, "rows_per_group": 2}, "ward": {"groups": 1}}},
+            {"rows_per_group": 1, "by": {"ward": {"groups": 1}}},
+            {"groups": 2},
+        )
     )
+
+
+def _caps_by(dice: random.Random) -> dict[str, dict[str, int]]:
+    """Draw caps by column: of a key, of another column, of one that may be gone."""
+    caps: tuple[dict[str, int], ...] = ({"groups": 1}, {"rows_per_group": 1}, {"groups": 1, "rows_per_group": 1})
+    names = dice.sample(("ward", "day", "minutes", "free", "v"), dice.randint(1, 2))
+    return {name: dice.choice(caps) for name in names}
 
 
 def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
     """Describe visits and people; bounds and nulls are drawn."""
     ward = pv.column("text", categories=WARDS, nulls=dice.choice((None, pv.NullsAsCategory(), pv.NullsReplaced("b"))))
+    ends = dice.choice(((0, 60), (-5, 9), (7, 8)))
+    policies = (None, pv.NullsDrawn(), pv.NullsDrawnFromGaussian(ends[0], 1))
     visits = {
         "id": pv.column("integer"),
         "ward": ward,
-        "minutes": pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9), (7, 8)))),
+        "minutes": pv.column("integer", bounds=ends, nulls=dice.choice(policies)),
         "cost": pv.column("real", bounds=dice.choice(((0, 9), (-1, 0.5), (100, 101)))),
         "ill": pv.column("boolean"),
         "note": pv.column("text"),
         "day": pv.column("date", bounds=(date(2024, 1, 1), date(2024, 3, 31))),
         "free": pv.column("integer"),
     }
+    whose = dice.choice(("id", "person")) if isinstance(unit, pv.Persons) else "id"
     people = {
-        "id": pv.column("integer"),
+        whose: pv.column("integer"),
         "day": visits["day"],
         "ward": ward,
         "age": pv.column("integer", bounds=(0, 120)),
     }
-    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=unit)}
+    theirs = evolve(unit, id=whose) if isinstance(unit, pv.Persons) else unit
+    return {"visits": pv.Codebook(columns=visits, unit=unit), "people": pv.Codebook(columns=people, unit=theirs)}
+
+
+def named_rows(data: dict[str, list[dict[str, Any]]], books: dict[str, pv.Codebook]) -> dict[str, list[dict[str, Any]]]:
+    """Give the rows of people as their codebook calls the id."""
+    whose = getattr(books["people"].unit, "id", "id")
+    people = [{whose if name == "id" else name: value for name, value in item.items()} for item in data["people"]]
+    return {**data, "people": people}
 
 
 def row(dice: random.Random, person: Any, table: str) -> dict[str, Any]:
@@ -106,6 +136,12 @@ def expression(dice: random.Random, columns: Any) -> str:
     return f"clip({dice.choice(shapes)}, {low}, {low + dice.choice((1, 30))})"
 
 
+def ordered(dice: random.Random, name: str) -> str:
+    """Draw a summary that looks for a row."""
+    shapes = ("median({})", "quantile({}, 0.7)", "mode({})", "first({}, day)", "last({}, note)", "any_value({})")
+    return dice.choice(shapes).format(name)
+
+
 def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) -> Any:
     """Add one operation."""
     columns = query.columns
@@ -117,14 +153,28 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.derive(t="note || coalesce(ward, '-')"),
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+        lambda: query.split("note", dice.choice(("l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"),
+        lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
+    if unit == ROWS:
+        choices.append(lambda: query.resize(dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8}))))
     if unit != ROWS:
-        people = ("id", "age") if unit == PERSONS else ("id", "day", "age")
         choices += [
-            lambda: query.join(session.query("people").select(*people), rows=dice.choice((1, 2))),
+            lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2, None))),
+            lambda: query.select("ward").union(session.query("people").select("ward")),
             lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
+            lambda: query.summarize(
+                *dice.choice(((), ("ward",))),
+                minutes=ordered(dice, "minutes"),
+                cost=ordered(dice, "cost"),
+                ward="mode(ward)",
+            ),
+            lambda: query.summarize("ward", minutes=ordered(dice, "minutes"), cost=ordered(dice, "cost")),
             lambda: query.cap(rows=dice.choice((1, 3))),
             lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
+            lambda: query.cap(by=_caps_by(dice)),
+            lambda: query.cap(by=_caps_by(dice)),
+            lambda: query.rename(**{dice.choice(("w", "ward")): "ward"}),
         ]
     return dice.choice(choices)()
 
@@ -158,7 +208,7 @@ def question(seed: int, unit: str) -> Build:
 
     def build(session: pv.Session) -> Any:
         dice = random.Random(seed)
-        query: Any = session.query("visits")
+        query: Any = session.query(dice.choice(("visits", "visits", "visits", "people")))
         for _ in range(dice.randint(0, 4)):
             with contextlib.suppress(PrivetError):  # public: it does not fit this query
                 query = extended(dice, query, session, unit)

@@ -7,7 +7,7 @@ loss of this pair of neighbours, which the charge must cover; all that a caller 
 import contextlib
 import math
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from statistics import NormalDist
 from typing import Any
@@ -17,7 +17,7 @@ import privet as pv
 from privet.errors import PrivetError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
-from tests.fuzz.queries import PERSONS, ROWS, UNITS, codebooks, question, row
+from tests.fuzz.queries import PERSONS, ROWS, UNITS, Build, codebooks, named_rows, question, row
 from tests.laws.replay import replayed
 
 Data = dict[str, list[dict[str, Any]]]
@@ -115,8 +115,22 @@ def released(session: pv.Session, build: Any, lost: dict[str, Any], seed: int) -
 
 def check_questions(seed: int) -> None:
     """Ask several random questions of two neighbouring tables and compare."""
+    check_builds(seed, question, tuple(UNITS))
+
+
+def check_builds(
+    seed: int, draw: Callable[[int, str], Build], units: Sequence[str], public: Mapping[str, Any] | None = None
+) -> None:
+    """Release several random queries of two neighbouring tables, and compare.
+
+    Args:
+        seed: Decides everything.
+        draw: Gives a query, from a seed and the name of the unit.
+        units: The names of the units to choose from.
+        public: Public tables of both sessions.
+    """
     dice = random.Random(seed)
-    unit = dice.choice(list(UNITS))
+    unit = dice.choice(list(units))
     books = codebooks(dice, UNITS[unit](dice))
     pair = tables(dice, unit)
     budget = dice.choice((pv.budget(epsilon=100), pv.budget(epsilon=100, delta=1e-3), pv.budget(rho=100)))
@@ -124,16 +138,15 @@ def check_questions(seed: int) -> None:
     try:
         for data in pair:
             with replayed(seed):
-                sessions.append(pv.Session(data, books, budget, threads=1))
+                sessions.append(pv.Session(named_rows(data, books), books, budget, threads=1, public=public))
         for number in range(QUESTIONS):
-            _check(dice, unit, sessions, seed + number, pair)
+            _check(dice, draw(dice.getrandbits(64), unit), unit, sessions, seed + number, pair)
     finally:
         for session in sessions:
             session.close()
 
 
-def _check(dice: random.Random, unit: str, sessions: list[Any], seed: int, pair: Any) -> None:
-    build = question(dice.getrandbits(64), unit)
+def _check(dice: random.Random, build: Build, unit: str, sessions: list[Any], seed: int, pair: Any) -> None:
     spends_rho = hasattr(sessions[0].spent, "rho")
     lost: dict[str, Any] = (
         {"rho": Fraction(1, 10)} if spends_rho else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}))

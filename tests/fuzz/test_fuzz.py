@@ -11,14 +11,23 @@ SHARE = {  # seeds every day, of four times as many before a release
     "expressions": 2,
     "files": 6,
     "functions": 20,
+    "joins": 4,
     "json": 20,
     "losses": 2,
     "limits": 2,
     "persons": 6,
     "questions": 2,
+    "statements": 4,
     "words": 1,
 }
-MOST = {"chains": 3000, "questions": 30, "limits": 60, "words": 5}  # seeds within which a defect is found
+MOST = {
+    "chains": 3000,
+    "joins": 60,
+    "questions": 40,
+    "statements": 30,
+    "limits": 60,
+    "words": 5,
+}  # seeds within which a defect is found
 
 
 def test_every_kind_has_a_share_and_a_defect() -> None:

@@ -4,6 +4,7 @@ import math
 from fractions import Fraction
 from typing import Any
 
+import numpy as np
 import pytest
 
 from privet.accounting.planning.smooth import GeneralisedCauchy, StudentT, calibrate_smooth
@@ -111,3 +112,62 @@ def test_the_search_gives_short_numbers() -> None:
 def test_wrong_parameters_are_refused(call: Any, error: type[Exception], message: str) -> None:
     with pytest.raises(error, match=message):
         call()
+
+
+def laplace_delta(epsilon: float, alpha: float, beta: float) -> float:
+    """The exact delta of Laplace noise of scale S / alpha around a beta-smooth S, as the page derives it."""
+    growth = math.expm1(beta)
+    near, far = ((epsilon + beta - sign * alpha) / growth for sign in (1, -1))
+    return (1 - math.exp(-beta)) * (math.exp(-near) + math.exp(-far)) / 2
+
+
+def divergence(epsilon: float, dilation: float, shift: float) -> float:
+    """The integral of the density less e^epsilon times that of a neighbour, where it is positive, by many points."""
+    points = np.linspace(-60, 60, 1_200_001)
+    first = np.exp(-np.abs(points)) / 2
+    second = np.exp(-dilation - np.abs(points + shift) * math.exp(-dilation)) / 2
+    return float(np.maximum(first - math.exp(epsilon) * second, 0).sum() * (points[1] - points[0]))
+
+
+@pytest.mark.parametrize(("epsilon", "alpha", "beta"), [(1, 0.6, 0.3), (1, 0.5, 0.45), (2, 1.5, 0.6), (0.5, 0.3, 0.2)])
+def test_the_exact_delta_of_laplace_noise_is_attained_and_never_exceeded(
+    epsilon: float, alpha: float, beta: float
+) -> None:
+    claimed = laplace_delta(epsilon, alpha, beta)
+    assert divergence(epsilon, -beta, alpha * math.exp(-beta)) == pytest.approx(claimed, rel=1e-5)
+    for dilation in np.linspace(-beta, beta, 9):
+        for part in (-1, -0.4, 0, 0.7, 1):
+            shift = part * alpha * min(1, math.exp(dilation))
+            assert divergence(epsilon, float(dilation), shift) <= claimed * (1 + 1e-5)
+
+
+def with_laplace_noise(epsilon: float, delta: float, guess: Guess) -> float:
+    """The smallest 95 % half-width of Laplace noise with a delta, over many beta, in floats."""
+    best = math.inf
+    for beta in np.geomspace(1e-4 * epsilon, 0.9 * epsilon, 150).tolist():
+        low, high = 0.0, min(epsilon, (epsilon - beta) * math.exp(beta))
+        for _ in range(50):
+            middle = (low + high) / 2
+            low, high = (middle, high) if laplace_delta(epsilon, middle, beta) <= delta else (low, middle)
+        bound = float(ONE.smooth(changes=guess.changes, incomplete=guess.incomplete, beta=Fraction(f"{beta:.6g}")))
+        best = min(best, math.log(20) / low * bound) if low else best
+    return best
+
+
+@pytest.mark.parametrize(
+    ("epsilon", "incomplete", "changes", "pure", "laplace"),
+    [
+        (1, 10_000, 10, 116, 29_360),
+        (1, 100, 10, 113, 326),
+        (1, 100, 50, 349, 326),
+        (4, 10_000, 10, 8.6, 2_395),
+        (8, 100, 100, 19, 38),
+    ],
+)
+def test_a_delta_does_not_make_the_noise_of_one_number_smaller(
+    epsilon: float, incomplete: int, changes: int, pure: float, laplace: float
+) -> None:
+    """The table of the page."""
+    guess = Guess(incomplete=incomplete, changes=changes)
+    assert choose_noise(epsilon, ONE, guess).half_width() == pytest.approx(pure, rel=0.02)
+    assert with_laplace_noise(epsilon, 1e-6, guess) == pytest.approx(laplace, rel=0.02)

@@ -9,8 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.domain import ChoiceDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.choices import ChoiceDomain
+from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
 from privet.transforms.smooth_pairs import SmoothDomain
 from privet.transforms.stream_space import StreamDomain
 from tests.laws.cases import Case

@@ -3,6 +3,7 @@
 import math
 import random
 from collections.abc import Iterator
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import HealthCheck, settings
 
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
-from privet.core.metric import HammingDistance, InsertDelete
+from privet.core.metric import HammingDistance, InsertDelete, ReplacementDistance
 
 BIG = 2**63
 FLOATS = (0.0, -0.0, 0.1, 1.0, -1.0, 5e-324, -5e-324, 1e-300, 1e16, 1e308, -1e308, math.inf, -math.inf, math.nan, None)
@@ -41,7 +42,7 @@ def specials(domain: Any) -> list[Any]:
 def _column_specials(domain: VectorDomain) -> list[Any]:
     basic: dict[type, tuple[Any, ...]] = {int: INTEGERS, float: FLOATS, bool: (True, False, None), str: WORDS}
     found = list(basic[domain.kind])
-    for end in domain.bounds or ():
+    for end in domain.bounds or [side for side in domain.sides or () if side is not None]:
         value = domain.kind(end)
         found += [value, value + 1, value - 1]
     return [*found, *(domain.categories or ())]
@@ -63,8 +64,8 @@ def bounds_in(chain: Any) -> list[Any]:
     found: list[Any] = []
     for link in chain.links:
         for domain in (link.input.domain, link.output.domain):
-            ends = getattr(domain, "bounds", None) or ()
-            found += [chain.input.domain.kind(end) for end in ends if not isinstance(end, tuple)]
+            ends = getattr(domain, "bounds", None) or getattr(domain, "sides", None) or ()
+            found += [chain.input.domain.kind(end) for end in ends if isinstance(end, Fraction)]
     return found
 
 
@@ -103,9 +104,15 @@ def off_by_one(chain: Any) -> Iterator[tuple[list[Any], list[Any]]]:
     if not size or ordered(chain):
         return
     values = [*bounds_in(chain), *specials(chain.input.domain)][:10]
+    replaced = isinstance(chain.input.metric, ReplacementDistance)
     for first, second in product(values, values):
         for length in (size, size - 1, size + 1):
+            if replaced:  # one row is another, in data of a wrong size
+                yield [first] * (length + 1), [*[first] * length, second]
+                continue
             yield [first] * length, [*[first] * length, second]
+            mixed = [values[at % len(values)] for at in range(length + 3)]
+            yield mixed, [*mixed, second]
 
 
 def _row(domain: Any, source: random.Random, ends: list[Any], known: list[Any]) -> Any:

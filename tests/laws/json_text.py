@@ -20,7 +20,7 @@ from privet.tables.columns.column import Column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import gaussian_rounds, laplace_rounds
-from privet.tables.noise.key_round import RowsOfKeys, make_round
+from privet.tables.noise.key_round import KeyRound, KeyWeights, RowsOfKeys, make_round
 from privet.tables.noise.plan import add_noise
 from privet.tables.noise.planner import plan_noise
 from privet.tables.releases.batch_release import BatchRelease
@@ -33,6 +33,7 @@ from tests.laws.replay import replayed
 from tests.tables.opened import released
 
 DELTA = Fraction(1, 10**6)
+TOP = KeyRound(noise="gumbel", scale=5, threshold=90, moved=KeyWeights(rule="one", most=3), draws=4)
 BY_ROWS = RowsOfKeys(distance=Parts(l0=1, l1=Fraction(1), l2_squared=Fraction(1), linf=Fraction(1)))
 COLUMNS = {
     "x": Column(kind="real", bounds=(Fraction(0), Fraction(10)), grid=Fraction(1, 8)),
@@ -144,6 +145,7 @@ def samples() -> tuple[Any, ...]:
         imputed,
         KeyRelease(keys=("town",), groups=(("a",), ("é",)), rounds=laplace_rounds(3, Fraction(1), DELTA, 2)),
         KeyRelease(keys=("n", "yes"), groups=((1, True), (2, False)), rounds=gaussian_rounds(2, Fraction(1), DELTA, 1)),
+        KeyRelease(keys=("n",), groups=((1,), (4,)), rounds=(TOP,)),
         KeyRelease(keys=("n",), groups=(), rounds=(make_round("laplace", Fraction(2), BY_ROWS, DELTA),), notes=("a",)),
         BatchRelease(releases={"one": small, "two": whole}),
         _selected(),

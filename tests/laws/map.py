@@ -14,6 +14,7 @@ from privet.core.metric import HammingDistance, InsertDelete, Parts, row_keys
 from tests.laws.cases import Case
 from tests.laws.inputs import EXAMPLES, SHARE, TABLE_SHARE, TWIN, extreme_pairs, neighbours, off_by_one
 from tests.laws.replay import replayed
+from tests.laws.sizes import chooses_rows, read_both
 from tests.laws.tables import (
     TABLE_EXAMPLES,
     TABLE_TWIN,
@@ -59,11 +60,15 @@ def check_map(case: Case, *, quick: bool = False, pairs: int | None = None) -> N
 
 def _check_pair(chain: TransformationChain, x: list[Any], y: list[Any], d_in: Any = None) -> None:
     domain = chain.input.domain
-    a, b = admitted(domain, x), admitted(domain, y)
+    seed = zlib.crc32(repr((x, y)).encode())
+    if chooses_rows(domain):
+        a, b = read_both(domain, x, y, lambda first, second: matched(first, second, chain.input.metric), seed)
+    else:
+        a, b = admitted(domain, x), admitted(domain, y)
     assert domain.member(a), "map law: admitting a column did not give a member"
     assert domain.member(b), "map law: admitting a column did not give a member"
     d_in = input_distance(chain.input, x, y) if d_in is None else d_in
-    with replayed(seed=zlib.crc32(repr((x, y)).encode())):
+    with replayed(seed=seed):
         fa, fb = _run_both(chain, a, b)
     for result in (fa, fb):
         assert chain.output.domain.member(result), "map law: the result is not in the output domain"

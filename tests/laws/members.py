@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from privet.core.domain import ChoiceDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.choices import ChoiceDomain
+from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain
-from privet.core.metric import HammingDistance, InsertDelete, SymmetricDistance
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
+from privet.core.metric import HammingDistance, InsertDelete, ReplacementDistance, SymmetricDistance
 from privet.core.space import Space
 from privet.transforms.smooth_pairs import SmoothDomain
 from privet.transforms.stream_space import Stream, StreamDomain
@@ -41,11 +43,15 @@ def misfit(value: Any, domain: Any) -> str | None:
 def misplaced(space: Space) -> str | None:
     """Say why a metric cannot measure a domain: positions count for both, or for neither."""
     domain, metric = space.domain, space.metric
-    if not isinstance(domain, VectorDomain | MatrixDomain):
+    if not isinstance(domain, VectorDomain | MatrixDomain | RecordsDomain):
+        return None
+    if isinstance(metric, ReplacementDistance) and domain.size is None:
+        return "replacements are counted, but the size is private"
+    if isinstance(domain, RecordsDomain) and domain.size is None:
         return None
     if isinstance(metric, HammingDistance) and not domain.ordered:
         return "positions are compared, but do not count in the domain"
-    if isinstance(metric, SymmetricDistance) and domain.ordered:
+    if isinstance(metric, SymmetricDistance | ReplacementDistance) and domain.ordered:
         return "positions count in the domain, but are not compared"
     if isinstance(metric, InsertDelete) and domain.size is not None and not domain.ordered:
         return "rows are cut to a public size by their values, but compared in their order"
@@ -76,7 +82,16 @@ def _cell(item: Any, domain: VectorDomain) -> str | None:
         return None if any(type(c) is type(item) and c == item for c in domain.categories) else "holds no category"
     if isinstance(item, float) and math.isnan(item):
         return None if domain.nan else "holds NaN"
+    if domain.sides is not None and not _on_side(item, domain.sides):
+        return "lies beyond its one bound"
     return _number(item, domain.bounds, domain.grid) if domain.kind in (int, float) else None
+
+
+def _on_side(item: Any, sides: Any) -> bool:
+    low, high = sides
+    if math.isinf(item):
+        return bool(high is None if item > 0 else low is None)
+    return bool((low is None or Fraction(item) >= low) and (high is None or Fraction(item) <= high))
 
 
 def _number(item: Any, bounds: Any, grid: Fraction | None) -> str | None:
@@ -126,6 +141,8 @@ def _records(value: Any, domain: RecordsDomain) -> str | None:
         return "does not have the columns that were said"
     if len({len(column) for column in value.columns.values()}) > 1:
         return "has columns of several lengths"
+    if domain.size is not None and len(value) != domain.size:
+        return f"has {len(value)} records, where {domain.size} were said"
     return next(filter(None, (_column(value.columns[name], known) for name, known in domain.columns)), None)
 
 

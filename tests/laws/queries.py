@@ -14,6 +14,7 @@ from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
@@ -100,7 +101,7 @@ def _step(source: random.Random, space: Space, chain: Any) -> Any:
     columns = chain.output.domain.columns
     kept = {name: quoted(name) for name in columns}
     name = source.choice(("t", "u", "note", "m"))
-    kind = source.randint(0, 6)
+    kind = source.randint(0, 7)
     if kind <= 1:
         return chain >> ProjectColumns(outputs={**kept, name: text_of(source, columns, 3)})
     if kind == 2:
@@ -115,6 +116,8 @@ def _step(source: random.Random, space: Space, chain: Any) -> Any:
         people = space >> FromTable(name="people") >> ProjectColumns(outputs={"id": "id", added: "name || name"})
         how: How = source.choice(("inner", "left"))
         return space >> JoinPersons(first=chain, second=people, rows=source.randint(1, 3), how=how, key=5)
+    if kind == 6 and "note" in columns and columns["note"].kind == "text":
+        return chain >> SplitText(name="note", separator=source.choice(("a", "ß", " ")), most=2, into="note")
     summaries = {"most": f"max({text_of(source, columns, 1)})", "total": f"sum({_whole(columns)})", "n": "count(*)"}
     return chain >> SummarizePersons(keys=source.choice(((), _texts(columns)[:1])), summaries=summaries)
 
@@ -152,6 +155,7 @@ def random_question(source: random.Random, session: Any) -> Any:
     texts = [name for name, known in query.columns.items() if known.kind == "text"]
     name = source.choice(texts)
     if source.random() < 0.2:
-        return query.private_keys(name).release(epsilon=0.5, delta=1e-6)
+        top = source.choice((None, 1, 3))
+        return query.private_keys(name, top=top).release(epsilon=0.5, delta=1e-6)
     asked = source.choice((pv.count(), pv.count_distinct(name), pv.count_ids()))
     return query.agg(asked, n=pv.count_distinct(name)).release(epsilon=0.5)

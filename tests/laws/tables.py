@@ -84,14 +84,19 @@ def cells(name: str, known: Column, id_columns: tuple[str, ...]) -> tuple[Any, .
     return (*likely, *likely, *basic[known.kind])
 
 
-def _row(chain: Any, columns: Mapping[str, Column], at: int) -> dict[str, Any]:
-    id_columns = chain.input.metric.id_columns
+def ids_of(chain: Any, name: str) -> tuple[str, ...]:
+    """The id columns of one table, which other tables may call otherwise."""
+    return tuple(chain.input.metric.in_table(name).id_columns)
+
+
+def _row(chain: Any, name: str, columns: Mapping[str, Column], at: int) -> dict[str, Any]:
+    id_columns = ids_of(chain, name)
     found = {}
-    for place, (name, known) in enumerate(columns.items()):
-        choices = cells(name, known, id_columns)
-        found[name] = (
+    for place, (each, known) in enumerate(columns.items()):
+        choices = cells(each, known, id_columns)
+        found[each] = (
             choices[(at // 2 + at * place) % len(choices)]
-            if name in id_columns
+            if each in id_columns
             else choices[at * (place + 1) % len(choices)]
         )
     return found
@@ -104,7 +109,7 @@ def _of(row: Any, id_columns: tuple[str, ...]) -> tuple[Any, ...]:
 def extreme_tables(chain: Any) -> Iterator[tuple[Any, Any]]:
     """Neighbours at the corners: everything of one owner, or one row, more or less, or another."""
     tables = columns_by_table(chain.input.domain)
-    full = {name: [_row(chain, known, at) for at in range(17)] for name, known in tables.items()}
+    full = {name: [_row(chain, name, known, at) for at in range(17)] for name, known in tables.items()}
     yield given(chain, full), given(chain, {name: rows[::-1] for name, rows in full.items()})
     for x, y in _extreme_owners(chain, full) if chain.input.metric.id_columns else _extreme_rows(full):
         yield given(chain, x), given(chain, y)
@@ -121,27 +126,31 @@ def _extreme_rows(full: Data) -> Iterator[tuple[Data, Data]]:
 
 
 def _extreme_owners(chain: Any, full: Data) -> Iterator[tuple[Data, Data]]:
-    id_columns = chain.input.metric.id_columns
-    known = next(iter(columns_by_table(chain.input.domain).values()))
-    one, two = ({name: cells(name, known[name], id_columns)[at] for name in id_columns} for at in (0, 1))
-    some, others = (_each({name: rows[at::2] for name, rows in full.items()}, one) for at in (0, 1))
-    rest = {name: [row for row in rows if _of(row, id_columns) != tuple(one.values())] for name, rows in full.items()}
+    first, known = next(iter(columns_by_table(chain.input.domain).items()))
+    id_columns = ids_of(chain, first)
+    one, two = (tuple(cells(name, known[name], id_columns)[at] for name in id_columns) for at in (0, 1))
+    some, others = (_each(chain, {name: rows[at::2] for name, rows in full.items()}, one) for at in (0, 1))
+    rest = {name: [row for row in rows if _of(row, ids_of(chain, name)) != one] for name, rows in full.items()}
     yield {name: [] for name in full}, some
     yield rest, _both(rest, some)
     yield rest, _both(others, rest)
     yield some, others
     yield _both(rest, some), _both(others, rest)
-    yield full, _both(_each(full, dict.fromkeys(id_columns)), full)  # rows of nobody
+    yield full, _both(_each(chain, full, (None,) * len(id_columns)), full)  # rows of nobody
     for few in ((6, 7), (7, 6), (2, 9)):
         alone, more = (
-            _each({name: [rows[at]] for name, rows in full.items()}, who)
+            _each(chain, {name: [rows[at]] for name, rows in full.items()}, who)
             for at, who in zip(few, (one, two), strict=True)
         )
         yield alone, _both(alone, more)
 
 
-def _each(data: Data, part: dict[str, Any]) -> Data:
-    return {name: [{**row, **part} for row in rows] for name, rows in data.items()}
+def _each(chain: Any, data: Data, person: tuple[Any, ...]) -> Data:
+    """Give all rows to one person."""
+    return {
+        name: [{**row, **dict(zip(ids_of(chain, name), person, strict=True))} for row in rows]
+        for name, rows in data.items()
+    }
 
 
 def _both(first: Data, second: Data) -> Data:
@@ -150,29 +159,29 @@ def _both(first: Data, second: Data) -> Data:
 
 def table_neighbours(chain: Any, source: random.Random, *, junk: bool = False) -> tuple[Any, Any]:
     """Two inputs that differ in one or two owners, or in one or two rows; and in order, which does not count."""
-    id_columns = chain.input.metric.id_columns
     tables = columns_by_table(chain.input.domain)
+    ids = {name: ids_of(chain, name) for name in tables}
+    first = next(iter(tables))
 
     def rows(name: str, most: int) -> Rows:
-        return [_drawn_row(tables[name], id_columns, source, junk=junk) for _ in range(source.randint(0, most))]
+        return [_drawn_row(tables[name], ids[name], source, junk=junk) for _ in range(source.randint(0, most))]
 
     x = {name: rows(name, 8) for name in tables}
     if junk:
         x = {name: [source.choice(JUNK) if source.random() < 0.2 else row for row in each] for name, each in x.items()}
     y = {name: list(each) for name, each in x.items()}
     for _ in range(source.randint(1, 2)):
-        if id_columns:
-            one = _of(_drawn_row(next(iter(tables.values())), id_columns, source, junk=junk), id_columns)
-            y = {name: [row for row in each if _of(row, id_columns) != one] for name, each in y.items()}
+        if ids[first]:
+            one = _of(_drawn_row(tables[first], ids[first], source, junk=junk), ids[first])
+            y = {name: [row for row in each if _of(row, ids[name]) != one] for name, each in y.items()}
             if source.random() < 0.6:
-                theirs = dict(zip(id_columns, one, strict=True))
-                y = _both(y, {name: [{**row, **theirs} for row in rows(name, 6)] for name in y})
+                y = _both(y, _each(chain, {name: rows(name, 6) for name in y}, one))
         else:
             name = source.choice(sorted(y))
             if y[name] and source.random() < 0.5:
                 y[name] = y[name][1:]
             else:
-                y[name] = [*y[name], _drawn_row(tables[name], id_columns, source, junk=junk)]
+                y[name] = [*y[name], _drawn_row(tables[name], ids[name], source, junk=junk)]
     for each in y.values():
         source.shuffle(each)
     return given(chain, x), given(chain, y)

@@ -9,7 +9,7 @@ import duckdb
 import pytest
 
 from privet.errors import InvalidError
-from privet.tables.engines.csv_lines import find_files
+from privet.tables.engines.text_files import find_files
 from tests.laws.reading import (
     NAMES,
     Row,

@@ -88,11 +88,34 @@ CASES = [
     ),
     Case(name="any answer about rows", chain=pc.matrix(2) >> pc.RowByRow(function=ANYTHING, to=float)),
     Case(name="any answer about records", chain=pc.records(id=str, x=int) >> pc.RowByRow(function=ANYTHING, to=BITS)),
+    *(
+        Case(name=f"any row about a row, {name}", chain=REALS >> pc.RowByRow(function=ANY_ROW, to=RESULTS[name]))
+        for name in (
+            "a ball",
+            "a diamond away from zero",
+            "a ball whose box leaves out its centre",
+            "a box",
+            "rows of anything",
+        )
+    ),
+    Case(
+        name="any wide row about a row", chain=REALS >> pc.RowByRow(function=ANY_WIDE, to=WIDE_BALL) >> pc.VectorSum()
+    ),
     Case(name="any filter", chain=COLUMN >> pc.Filter(keep=ANYTHING)),
     Case(name="any filter of records", chain=pc.records(id=str, x=int) >> pc.Filter(keep=ANYTHING)),
     Case(
         name="any scores",
         chain=COLUMN >> pc.UserScores(function=ANYTHING, candidates=[1, 2], range=1, grid=Fraction(1, 3)),
+    ),
+    *(
+        Case(
+            name=f"any score and any cuts of an interval of {name}",
+            chain=space
+            >> pc.ExponentialInterval(
+                function=ANYTHING, cuts=ANYTHING, bounds=(-3, 9), range=1, temperature=2, step=Fraction(1, 3)
+            ),
+        )
+        for name, space in (("integers", COLUMN), ("reals", REALS), ("words", pc.vector(str)))
     ),
     Case(name="any test", chain=COLUMN >> any_test()),
     Case(name="any test of text", chain=pc.vector(str) >> any_test(proposed=1, noise=pc.Laplace(scale=3))),

@@ -7,8 +7,8 @@ import numpy as np
 from flint import arb
 
 import privet.calculus as pc
-from privet.core.domain import NumbersDomain
 from privet.core.exact import ball
+from privet.core.grid_domains import NumbersDomain
 from privet.core.metric import RangeDistance
 from privet.core.space import Space
 from tests.laws import masses

@@ -9,8 +9,8 @@ from attrs import frozen
 
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
-from privet.core.domain import NumbersDomain
 from privet.core.exact import precision
+from privet.core.grid_domains import NumbersDomain
 from privet.core.metric import VectorDistance
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, UnavailableError

@@ -111,7 +111,8 @@ def test_mistake_19_another_delimiter(tmp_path: Path) -> None:
     path.write_text("visitor_id;day;spending\n1;2024-01-31;12.5\n", encoding="utf-8")
     assert message_of(lambda: pv.Session(path, BOOK, BUDGET)) == (
         "visits: the columns of 'visits.csv' seem to be separated by ';', not by ',': the header has 'visitor_id', "
-        "'day', 'spending'. Open it with delimiter=';'."
+        "'day', 'spending'. Open it with delimiter=';', or write file: "
+        "{delimiter: ';'} in the codebook."
     )
     assert pv.check(path, BOOK, delimiter=";").problems == ()
     with pv.Session(path, BOOK, BUDGET, delimiter=";") as session:
@@ -257,8 +258,7 @@ def test_mistake_32_us_dates_and_amounts(tmp_path: Path) -> None:
     )
     amounts = (
         "3 (100 %) of the values of 'spending' cannot be read as real and become null. 3 of 3 values of 'spending' "
-        "look like amounts with a currency sign such as $12.50. Remove the sign before you open the source: only plain "
-        "numbers such as 12.50 are read."
+        'look like amounts with a currency sign such as $12.50. Write currency: ["$"] in the codebook.'
     )
     assert [str(each) for each in pv.check(path, BOOK).problems] == [dates, amounts]
 

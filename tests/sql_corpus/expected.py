@@ -53,8 +53,8 @@ def duckdb_sql(tree: exp.Select) -> exp.Select:
         table.set("catalog", None)
     for call in tree.find_all(exp.Anonymous):
         call.set("this", _NAMES.get(call.name.upper(), call.name))
-    for distinct in list(tree.find_all(exp.ApproxDistinct)):
-        distinct.replace(exp.Count(this=exp.Distinct(expressions=[distinct.this.copy()])))
+    for estimate in list(tree.find_all(exp.ApproxDistinct)):  # DuckDB's is an estimate, a release counts
+        estimate.replace(exp.Count(this=exp.Distinct(expressions=[estimate.this.copy()])))
     for quantile in list(tree.find_all(exp.ApproxQuantile)):
         quantile.replace(exp.Anonymous(this="QUANTILE_CONT", expressions=[quantile.this, quantile.args["quantile"]]))
     for combined in list(tree.find_all(exp.CombinedAggFunc, exp.CountIf)):

@@ -1,5 +1,6 @@
 """Small made-up tables for a setting: a schema with bounds and categories, and rows that follow from it."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from datetime import date, datetime, timedelta
 from typing import Any, final
@@ -8,8 +9,6 @@ import pyarrow as pa
 from attrs import frozen
 
 import privet as pv
-
-ROWS_OF_A_PERSON = 1000  # a cap that no table reaches: the corpus compares answers with caps aside
 
 
 @final
@@ -42,7 +41,7 @@ class Table:
     rows: int = 240
 
     def codebook(self) -> pv.Codebook:
-        unit = pv.Persons(id=self.id, rows=ROWS_OF_A_PERSON) if self.id else pv.Rows()
+        unit = pv.Persons(id=self.id, rows=self.most_rows()) if self.id else pv.Rows()
         given = {}
         for name, col in self.columns.items():
             said: dict[str, Any] = {}
@@ -52,6 +51,13 @@ class Table:
                 said["categories"] = col.categories
             given[name] = pv.column(col.kind, **said)
         return pv.Codebook(unit=unit, columns=given)
+
+    def most_rows(self) -> int:
+        """How many rows a person has at most: a cap that leaves nothing out, since answers are compared caps aside.
+
+        A larger one would do as well, but a join multiplies the caps of its tables.
+        """
+        return max(Counter(self.arrow()[str(self.id)].to_pylist()).values())
 
     def arrow(self) -> pa.Table:
         kinds = {

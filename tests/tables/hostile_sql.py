@@ -17,7 +17,7 @@ UNPIVOT visits ON minutes INTO NAME a VALUE b
 MERGE INTO visits USING visits ON true|GRANT ALL ON visits TO x|COMMENT ON TABLE visits IS 'x'|KILL 1|DO 1
 """
 _TABLES = """
-patients|main.visits|memory.main.visits|privet.visits|"visits "|" visits"|'visits.csv'|"/etc/passwd"
+patients|"visits "|" visits"|'visits.csv'|"/etc/passwd"
 's3://bucket/x.parquet'
 information_schema.tables|information_schema.columns|pg_catalog.pg_tables|pg_catalog.pg_class|pg_tables|sqlite_master
 duckdb_settings()|duckdb_tables()|duckdb_columns()|duckdb_secrets()|duckdb_functions()|duckdb_logs()|pragma_version()
@@ -25,22 +25,23 @@ read_csv('x.csv')|read_csv_auto('x.csv')|read_parquet('x')|read_json('x')|read_t
 parquet_metadata('x')|glob('*')|range(10)|generate_series(1, 10)|unnest([1, 2])|query('SELECT 1')
 query_table('visits')
 sniff_csv('x')|sqlite_scan('x', 'y')|postgres_scan('x', 'y', 'z')|arrow_scan(1, 2, 3)|seq_scan('visits')|repeat(1, 2)
-duckdb_settings|visits2|ｖｉｓｉｔｓ|vis\u200bits|"visits;"|"visits""; DROP TABLE x; --"|temp.visits|system.visits
-(VALUES (1)) AS t|(VALUES (1, 'a')) AS t(x, ward)|(FROM visits)|(visits)|(TABLE visits)|(DESCRIBE visits)
+duckdb_settings|visits2|ｖｉｓｉｔｓ|vis\u200bits|"visits;"|"visits""; DROP TABLE x; --"
+(VALUES (1)) AS t|(VALUES (1, 'a')) AS t(x, ward)|(visits)|(DESCRIBE visits)
 (SHOW TABLES)
 visits TABLESAMPLE 10%|visits TABLESAMPLE RESERVOIR(5)|visits AS v(a, b)|visits USING SAMPLE 5
 visits AT (VERSION => 1)
 visits, visits AS w|visits JOIN visits AS w ON true|visits CROSS JOIN visits AS w|visits NATURAL JOIN visits AS w
-visits LEFT JOIN visits AS w USING (patient)|visits ASOF JOIN visits AS w ON true|visits POSITIONAL JOIN visits AS w
+visits LEFT JOIN visits AS w USING (ward)|visits ASOF JOIN visits AS w ON true|visits POSITIONAL JOIN visits AS w
 visits SEMI JOIN visits AS w USING (patient)|visits ANTI JOIN visits AS w USING (patient)
 visits, LATERAL (SELECT 1) AS t
 visits JOIN LATERAL (SELECT 1) AS t ON true|visits, unnest([1, 2]) AS t|visits, read_csv('x') AS t
 visits PIVOT (COUNT(*) FOR ward IN ('a'))|visits UNPIVOT (x FOR y IN (minutes))|visits WITH ORDINALITY
+main.nosuch|a.b.c.d.nosuch|visits.main|"main.visits".x|information_schema.visits.x|(FROM visits) AS t(a)
 """
 _INNER = """
-SELECT * FROM visits|SELECT ward, * FROM visits|SELECT visits.* FROM visits|SELECT * EXCLUDE (minutes) FROM visits
+SELECT ward, * FROM visits|SELECT * EXCLUDE (minutes) FROM visits
 SELECT COLUMNS('.*') FROM visits|SELECT DISTINCT ward FROM visits|SELECT DISTINCT ON (ward) ward FROM visits
-SELECT ward FROM visits LIMIT 1|SELECT ward FROM visits ORDER BY minutes|SELECT ward FROM visits OFFSET 3
+SELECT ward FROM visits LIMIT 1|SELECT ward FROM visits ORDER BY getenv('HOME')|SELECT ward FROM visits OFFSET 3
 SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward|SELECT ward, MAX(minutes) AS m FROM visits GROUP BY ward
 SELECT COUNT(*) AS n FROM visits|SELECT ward, SUM(minutes) OVER () AS m FROM visits
 SELECT ward FROM visits GROUP BY ALL
@@ -50,12 +51,14 @@ SELECT ward FROM visits INTERSECT SELECT ward FROM visits|SELECT ward FROM visit
 SELECT ward, row_number() OVER () AS r FROM visits|SELECT ward, rowid AS r FROM visits
 SELECT ward, unnest([1, 2]) AS u FROM visits
 SELECT 1 AS patient, ward FROM visits|SELECT minutes AS patient, ward FROM visits
-SELECT patient AS p, ward FROM visits
+SELECT ward AS patient, minutes FROM visits
 SELECT ward AS Patient FROM visits|SELECT ward, minutes AS WARD FROM visits|SELECT ward, ward FROM visits
 SELECT ward, minutes + 1 FROM visits|SELECT ward|SELECT ward FROM nosuch|SELECT ward FROM visits USING SAMPLE 10%
 SELECT ward, (SELECT MAX(minutes) FROM visits) AS m FROM visits|SELECT ward FROM visits WHERE minutes IN (SELECT 1)
-SELECT ward FROM (SELECT * FROM visits)|SELECT ward FROM visits FOR UPDATE|SELECT ward INTO x FROM visits
+SELECT ward FROM visits FOR UPDATE|SELECT ward INTO x FROM visits
 WITH RECURSIVE r AS (SELECT ward FROM visits) SELECT ward FROM r|SELECT ward, random() AS r FROM visits
+SELECT nosuch.* FROM visits|SELECT *, 1 AS ward FROM visits|SELECT * REPLACE (1 AS ward) FROM visits
+SELECT * FROM visits LIMIT 1|SELECT * RENAME (ward AS w) FROM visits
 """
 _SCALARS = """
 getenv('HOME') = 'x'|current_setting('threads') = 'x'|current_user = 'x'|current_database() = 'x'|version() = 'x'
@@ -87,7 +90,7 @@ ARG_MAX(ward, minutes)|ARG_MIN(ward, minutes)|MAX_BY(ward, minutes)|BIT_AND(minu
 BOOL_OR(minutes > 1)
 PRODUCT(minutes)|FSUM(minutes)|FAVG(minutes)|ENTROPY(minutes)|SKEWNESS(minutes)|KURTOSIS(minutes)
 CORR(minutes, minutes)
-COVAR_POP(minutes, minutes)|REGR_SLOPE(minutes, minutes)|MAD(minutes)
+REGR_SLOPE(minutes, minutes)|MAD(minutes)
 GROUPING(ward)
 COUNT(DISTINCT patient, ward)
 COUNT(DISTINCT *)
@@ -100,7 +103,7 @@ SUM(minutes ORDER BY minutes)|SUM(minutes) IGNORE NULLS|COUNT()|COUNT(* EXCLUDE 
 SUM()
 CASE WHEN true THEN (SELECT MAX(minutes) FROM visits) END
 (SELECT MAX(minutes) FROM visits)
-minutes|patient|visits.minutes|minutes + 1|UPPER(ward)|1|'x'|NULL|true|*|visits.*|COLUMNS(*)|rowid|SUM(ward)|AVG(ward)
+minutes|patient|visits.minutes|minutes + 1|NULL|*|visits.*|COLUMNS(*)|rowid|SUM(ward)|AVG(ward)
 SUM(nosuch)
 SUM(getenv('HOME'))|COUNT(read_text('x'))|row_number() OVER ()|rank() OVER (ORDER BY minutes)|ntile(4) OVER ()
 unnest([1])
@@ -108,9 +111,10 @@ SUM(COLUMNS(*))|COUNT(*) AS ward|COUNT(*) AS count_error, COUNT(*)|COUNT(*) AS a
 COUNT(*) AS A, SUM(minutes) AS a
 COUNT(*) AS "x\u200b"|COUNT(*) AS "\u202ex"|COUNT(*) AS ""|$1|?|@x|getvariable('x')|system('ls')
 shell('ls')
+COUNT(*) AS a, 1 AS A|COUNT(*), SUM(DISTINCT minutes + 1)|COUNT(*), CURRENT_DATE|COUNT(*), now()
 """
 _ENDS = """
-GROUP BY ALL|GROUP BY ROLLUP (ward)|GROUP BY CUBE (ward)|GROUP BY GROUPING SETS ((ward), ())
+GROUP BY ROLLUP (ward)|GROUP BY CUBE (ward)|GROUP BY GROUPING SETS ((ward), ())
 GROUP BY ward, ROLLUP (ward)
 GROUP BY ()|GROUP BY (ward, minutes)|GROUP BY ward, ward|GROUP BY 1, 1|GROUP BY 2|GROUP BY 3|GROUP BY 0
 GROUP BY 'ward'|GROUP BY -1
@@ -118,15 +122,15 @@ GROUP BY ward, patient|GROUP BY ward, COUNT(*)|GROUP BY ward, (SELECT 1)
 GROUP BY ward, random()|GROUP BY n
 GROUP BY minutes|GROUP BY nosuch|GROUP BY ward WITH ROLLUP|GROUP BY ward, row_number() OVER ()
 GROUP BY ward, getenv('HOME')
-GROUP BY ward HAVING MAX(minutes) > 1|GROUP BY ward HAVING SUM(minutes) > 1|GROUP BY ward HAVING minutes > 1
+GROUP BY ward HAVING minutes > 1
 GROUP BY ward HAVING n > (SELECT 1)|GROUP BY ward HAVING n IN (SELECT 1)
 GROUP BY ward HAVING n
 GROUP BY ward HAVING random() > 0.5|GROUP BY ward HAVING EXISTS (SELECT 1)
 GROUP BY ward HAVING n > 'x'
 GROUP BY ward HAVING ward > 1|GROUP BY ward HAVING n > $1|GROUP BY ward HAVING true|GROUP BY ward HAVING 1 = 1
-GROUP BY ward HAVING n > getenv('HOME')|GROUP BY ward HAVING COUNT(DISTINCT patient) > 1
+GROUP BY ward HAVING n > getenv('HOME')
 GROUP BY ward HAVING n > 1e999|GROUP BY ward HAVING SUM(SUM(minutes)) > 1|GROUP BY ward HAVING count(*) OVER () > 1
-GROUP BY ward ORDER BY minutes|GROUP BY ward ORDER BY MAX(minutes)|GROUP BY ward ORDER BY SUM(minutes)
+GROUP BY ward ORDER BY minutes
 GROUP BY ward ORDER BY random()
 GROUP BY ward ORDER BY (SELECT 1)|GROUP BY ward ORDER BY 3|GROUP BY ward ORDER BY 0|GROUP BY ward ORDER BY 'n'
 GROUP BY ward ORDER BY ALL
@@ -136,27 +140,30 @@ GROUP BY ward LIMIT 10%|GROUP BY ward LIMIT (SELECT 1)|GROUP BY ward LIMIT -1|GR
 GROUP BY ward LIMIT 'x'
 GROUP BY ward LIMIT $1|GROUP BY ward LIMIT 1 OFFSET (SELECT 1)|GROUP BY ward LIMIT 1 OFFSET -1
 GROUP BY ward LIMIT 1 + 1
-GROUP BY ward LIMIT 99999999999999999999|GROUP BY ward FETCH FIRST 1 ROWS ONLY
+GROUP BY ward LIMIT 99999999999999999999
 GROUP BY ward QUALIFY row_number() OVER () = 1
 GROUP BY ward WINDOW w AS (PARTITION BY ward)|GROUP BY ward USING SAMPLE 10%
 GROUP BY ward UNION SELECT ward, minutes FROM visits
 GROUP BY ward UNION ALL SELECT 'a', 1|GROUP BY ward EXCEPT SELECT 'a', 1|GROUP BY ward INTERSECT SELECT 'a', 1
 GROUP BY ward FOR UPDATE
-GROUP BY ward; SELECT 1|GROUP BY ward; DROP TABLE visits|GROUP BY ward;;|; GROUP BY ward|GROUP BY ward -- x
-GROUP BY ward /* x */
-GROUP BY ward --|GROUP BY ward /* ; DROP TABLE x */|/* GROUP BY */ GROUP BY ward|GROUP BY ward /*! x */
+GROUP BY ward; SELECT 1|GROUP BY ward; DROP TABLE visits|GROUP BY ward;;|; GROUP BY ward
+GROUP BY ward /*! x */
 GROUP BY ward '|GROUP BY ward "
 GROUP BY ward /*|GROUP BY ward (|GROUP BY ward )|GROUP BY ward \\|GROUP BY ward INTO OUTFILE 'x'
 GROUP BY ward FORMAT CSV|GROUP BY ward OPTION (x)|GROUP BY|GROUP BY ward ORDER BY
 GROUP BY ward HAVING|GROUP BY ward LIMIT
+GROUP BY ward HAVING SUM(patient) > 1|GROUP BY ward HAVING FIRST(minutes) > 1|GROUP BY ward ORDER BY ANY_VALUE(minutes)
+GROUP BY ward HAVING MAX(getenv('HOME')) > 1|GROUP BY ward ORDER BY SUM((SELECT 1))
+GROUP BY ward FETCH FIRST 1 ROWS WITH TIES|GROUP BY ward FETCH FIRST 1 PERCENT ROWS ONLY|GROUP BY ALL, ward
+GROUP BY ward /*! HAVING n > 1 */|GROUP BY ward /*!50000 x */|GROUP BY ward /*+ x */|GROUP BY ward --+ x
+GROUP BY ward /*M! x */|GROUP BY ward /* a /* b */ c */|GROUP BY ward /* a /* b */|GROUP BY ward -- /* x
+GROUP BY ward; /* x */ SELECT 1|GROUP BY ward; -- x\\n SELECT 1
 """
 _WITH = """
 WITH RECURSIVE r AS (SELECT ward FROM visits) SELECT COUNT(*) FROM r
 WITH r(a) AS (SELECT ward FROM visits) SELECT COUNT(*) FROM r
 WITH RECURSIVE r AS (SELECT ward FROM visits UNION ALL SELECT ward FROM r) SELECT COUNT(*) FROM r
 WITH r AS MATERIALIZED (SELECT ward FROM visits) SELECT COUNT(*) FROM r
-WITH r AS (SELECT * FROM visits) SELECT COUNT(*) FROM r
-WITH visits AS (SELECT ward FROM visits) SELECT COUNT(*) FROM visits
 WITH r AS (SELECT ward FROM r) SELECT COUNT(*) FROM r
 WITH r AS (SELECT ward FROM visits), r AS (SELECT ward FROM visits) SELECT COUNT(*) FROM r
 WITH a AS (SELECT ward FROM b), b AS (SELECT ward FROM visits) SELECT COUNT(*) FROM a
@@ -166,20 +173,25 @@ WITH r AS (SELECT ward FROM visits) SELECT AVG(minutes) FROM r
 WITH r AS (SELECT ward FROM visits) SELECT COUNT(*) FROM r, visits
 WITH r AS (SELECT ward FROM visits) INSERT INTO visits SELECT ward FROM r
 WITH r AS (DELETE FROM visits) SELECT COUNT(*) FROM r
-WITH r AS (SELECT MAX(minutes) AS m FROM visits) SELECT COUNT(*) FROM r|WITH r AS (FROM visits) SELECT COUNT(*) FROM r
+WITH r AS (SELECT MAX(minutes) AS m FROM visits) SELECT COUNT(*) FROM r
 WITH r AS (SELECT ward FROM visits LIMIT 1) SELECT COUNT(*) FROM r
 WITH r AS (SELECT 1 AS x) SELECT COUNT(*) FROM visits
 WITH r AS (SELECT ward FROM read_csv('x')) SELECT COUNT(*) FROM visits
 WITH r AS (COPY visits TO 'x') SELECT COUNT(*) FROM visits
 WITH r AS (SELECT ward FROM visits) FROM r|WITH r AS (SELECT ward FROM visits) TABLE r
+WITH visits AS (SELECT ward FROM visits) SELECT SUM(minutes) FROM visits
+WITH visits AS (SELECT ward FROM visits), visits AS (SELECT ward FROM visits) SELECT COUNT(*) FROM visits
+WITH visits AS (SELECT ward FROM main.r) SELECT COUNT(*) FROM visits
+WITH r AS (SELECT ward FROM visits) SELECT COUNT(*) FROM main.r
+WITH r AS (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward), s AS (COPY visits TO 'x') SELECT n FROM r
 """
 _WHOLE = """
 SELECT 1|SELECT|SELECT COUNT(*)|SELECT COUNT(*) FROM visits GROUP BY|SELECT COUNT(*) FROM visits ORDER BY
-SELECT DISTINCT ward, COUNT(*) FROM visits GROUP BY ward|SELECT FROM visits
+SELECT FROM visits
 SELECT * FROM visits
-SELECT ward FROM visits|SELECT ward FROM visits GROUP BY ward|SELECT ALL COUNT(*) INTO x FROM visits
+SELECT ward FROM visits|SELECT ALL COUNT(*) INTO x FROM visits
 SELECT TOP 1 ward FROM visits
-SELECT /*+ hint */ COUNT(*) FROM visits|SELECT COUNT(*) -- x\\n FROM visits|SELECT COUNT(*) FROM visits WHERE
+SELECT /*+ hint */ COUNT(*) FROM visits|SELECT COUNT(*) FROM visits WHERE
 SELECT COUNT(* FROM visits
 SELECT DISTINCT ON (ward) COUNT(*) FROM visits|SELECT AS STRUCT COUNT(*) FROM visits
 SELECT COUNT(*) FROM visits visits2 visits3
@@ -187,25 +199,33 @@ SELECT COUNT(*) n, FROM FROM visits|SELECT COUNT(*) FROM visits WHERE 1|SELECT C
 SELECT x'41' FROM visits
 SELECT COUNT(*) FROM visits AS OF TIMESTAMP '2020-01-01'|SELECT COUNT(*) FROM visits PREWHERE true
 SELECT COUNT(*) FROM ONLY nosuch
+SELECT DISTINCT COUNT(*) FROM visits GROUP BY ward|SELECT minutes FROM visits GROUP BY ward
+SELECT DISTINCT patient FROM visits|SELECT DISTINCT day FROM visits
+SELECT DISTINCT * FROM visits|SELECT 1 FROM visits|SELECT 'x' AS x FROM visits|SELECT TOP ward COUNT(*) FROM visits
+SELECT TOP 1 PERCENT COUNT(*) FROM visits|SELECT TOP 1 WITH TIES COUNT(*) FROM visits
 """
 _PRIVATE = """
-OPTIONS(epsilon=1, privacy_unit_column=minutes)|OPTIONS(epsilon=1, privacy_unit_column=nosuch)|OPTIONS(epsilon='1')
+OPTIONS(epsilon=1, privacy_unit_column=minutes)|OPTIONS(epsilon=1, privacy_unit_column=nosuch)
 OPTIONS(epsilon=-1)
 OPTIONS(epsilon=1, epsilon=2)|OPTIONS(noise='none')|OPTIONS(epsilon=1, max_groups_contributed=x)
 OPTIONS(epsilon=(SELECT 1))
 OPTIONS(epsilon=1, max_groups_contributed=0)|OPTIONS(epsilon=1, max_groups_contributed=1.5)|OPTIONS(epsilon=1e999)
 OPTIONS(epsilon)
-/* x */ OPTIONS(epsilon=1)|# x\\nOPTIONS(epsilon=1)|OPTIONS(epsilon=1 /* x */)|OPTIONS(epsilon=1, -- x\\ndelta=0)
 OPTIONS()|OPTIONS(|OPTIONS epsilon=1|OPTIONS(epsilon=1,)|OPTIONS(epsilon=1) OPTIONS(epsilon=2)
 OPTIONS(min_privacy_units_per_group=1)
-OPTIONS(epsilon=1) WITH DIFFERENTIAL_PRIVACY|OPTIONS(epsilon=1) * EXCEPT (ward),|OPTIONS(epsilon=1) DISTINCT
+OPTIONS(epsilon=1) WITH DIFFERENTIAL_PRIVACY|OPTIONS(epsilon=1) * EXCEPT (ward),
 OPTIONS(epsilon=1) AS STRUCT
 OPTIONS(epsilon=1) ward,
-OPTIONS(epsilon=1) AVG(minutes, contribution_bounds_per_group => (0, 1)),
+OPTIONS(epsilon=1) AVG(patient, contribution_bounds_per_group => (0, 1)),
 OPTIONS(epsilon=1) SESSION_USER(),|OPTIONS(epsilon=1) (SELECT 1),|OPTIONS(epsilon=1) @@error.message,
 OPTIONS(epsilon=1) @x,
 OPTIONS(epsilon=1) EXTERNAL_QUERY('x', 'y'),
-OPTIONS(epsilon=1) SUM(EXTRACT(DAYOFWEEK FROM day)),|OPTIONS(epsilon=1) SUM(EXTRACT(WEEK FROM day)),
+OPTIONS(epsilon=1) SUM(EXTRACT(WEEK FROM day)),
+OPTIONS(epsilon='x')|OPTIONS(epsilon='1 + 1')|OPTIONS(epsilon='-1')|OPTIONS(epsilon='inf')|OPTIONS(epsilon='')
+/*! x */ OPTIONS(epsilon=1)|/*+ x */ OPTIONS(epsilon=1)|OPTIONS(epsilon=1 /* a /* b */ c */)
+OPTIONS(a b c d e f=1)|OPTIONS(epsilon=1, privacy_unit_column=patient.ward)
+OPTIONS(epsilon=1) `privet private select`(),|OPTIONS(epsilon=1) DISTINCT ward,
+OPTIONS(epsilon=1) SUM(EXTRACT(WEEK(SUNDAY) FROM day)),
 """
 
 

@@ -3,25 +3,25 @@
 _ASKED = "(SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward)"
 _FROM = """
 visits JOIN patients ON true|visits JOIN patients ON visits.ward = patients.ward|visits CROSS JOIN patients
-visits, patients|visits, patients WHERE visits.patient = patients.patient|visits NATURAL JOIN patients
+visits, patients|visits, patients WHERE visits.minutes = patients.age|visits NATURAL JOIN patients
 visits JOIN patients USING (ward)|visits JOIN patients USING ()|visits JOIN patients USING (nosuch)
-visits JOIN patients|visits JOIN patients USING (patient, minutes)|visits JOIN patients USING (patient)
+visits JOIN patients|visits JOIN patients USING (patient, minutes)|visits JOIN patients USING (patients)
 visits JOIN patients ON visits.patient = patients.age|visits JOIN patients ON visits.minutes = patients.patient
 visits JOIN patients ON visits.patient >= patients.patient|visits JOIN patients ON visits.patient <> patients.patient
 visits JOIN patients ON visits.patient = patients.patient OR true
-visits JOIN patients ON visits.patient = patients.patient AND minutes > age
-visits JOIN patients ON visits.patient = patients.patient AND visits.patient = patients.age
+visits JOIN patients ON visits.patient > patients.patient AND minutes > age
+visits JOIN patients ON visits.patient = patients.age AND visits.patient = patients.age
 visits JOIN patients ON patient = patient|visits JOIN patients ON visits.patient = visits.patient
 visits JOIN patients ON visits.patient = 5|visits JOIN patients ON visits.patient + 0 = patients.patient
 visits JOIN patients ON visits.patient = (SELECT 1)
 visits JOIN patients ON visits.patient IN (SELECT age FROM patients)
 visits JOIN patients ON visits.patient = patients.patient AND EXISTS (SELECT 1)
 visits JOIN patients ON visits.patient IS NOT DISTINCT FROM patients.patient
-visits RIGHT JOIN patients USING (patient)|visits FULL JOIN patients USING (patient)
+visits RIGHT JOIN patients USING (age)|visits FULL JOIN patients USING (patient)
 visits FULL OUTER JOIN patients USING (patient)|visits LEFT SEMI JOIN patients USING (patient)
 visits SEMI JOIN patients USING (patient)|visits ANTI JOIN patients USING (patient)
 visits ASOF JOIN patients USING (patient)|visits POSITIONAL JOIN patients|visits JOIN visits USING (patient)
-visits JOIN visits AS w USING (patient)|visits AS v JOIN visits AS w ON v.minutes = w.minutes
+visits JOIN visits AS w USING (ward)|visits AS v JOIN visits AS w ON v.minutes = w.minutes
 visits AS v JOIN visits AS w ON v.ward = w.ward
 visits JOIN LATERAL (SELECT patient, age FROM patients) AS p USING (patient)
 visits JOIN LATERAL (SELECT age FROM patients WHERE patients.patient = visits.patient) AS p ON true
@@ -30,12 +30,11 @@ visits JOIN (VALUES (1, 2)) AS u(patient, x) USING (patient)|visits JOIN read_cs
 visits JOIN (SELECT 1 AS patient) AS p USING (patient)|visits JOIN (SELECT age FROM patients) AS p USING (patient)
 visits JOIN (SELECT age AS patient FROM patients) AS p USING (patient)
 visits JOIN (SELECT patient, MAX(age) AS a FROM patients) AS p USING (patient)
-visits JOIN (SELECT DISTINCT patient FROM patients) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients LIMIT 1) AS p USING (patient)
-visits JOIN (SELECT patient, age FROM patients ORDER BY age) AS p USING (patient)
+visits JOIN (SELECT patient, age FROM patients ORDER BY random()) AS p USING (patient)
 visits JOIN (SELECT patient, age FROM patients WHERE age > minutes) AS p USING (patient)
-visits JOIN nosuch USING (patient)|visits JOIN main.patients USING (patient)|(visits JOIN patients USING (patient))
-visits JOIN patients JOIN visits AS w USING (patient) USING (patient)
+visits JOIN nosuch USING (patient)|visits JOIN main.patients USING (ward)|(visits JOIN patients USING (age))
+visits JOIN patients JOIN visits AS w USING (patient) USING (nosuch)
 (SELECT patient, ward FROM visits UNION SELECT patient, ward FROM patients)
 (SELECT patient, ward FROM visits UNION DISTINCT SELECT patient, ward FROM patients)
 (SELECT patient, ward FROM visits UNION ALL BY NAME SELECT patient, ward FROM patients)
@@ -49,16 +48,16 @@ visits JOIN patients JOIN visits AS w USING (patient) USING (patient)
 (SELECT ward FROM visits INTERSECT ALL SELECT ward FROM patients)
 (SELECT ward FROM visits EXCEPT ALL SELECT ward FROM patients)
 (SELECT ward FROM visits UNION ALL SELECT * FROM patients)
-(SELECT COUNT(*) AS n FROM visits UNION ALL SELECT COUNT(*) AS n FROM visits)|(FROM visits UNION ALL FROM visits)
+(SELECT COUNT(*) AS n FROM visits UNION ALL SELECT COUNT(*) AS n FROM visits)
 (visits UNION ALL patients)
+visits JOIN (SELECT DISTINCT age FROM patients) AS p USING (patient)|(SELECT DISTINCT ward FROM visits)
 """
 _SUMMARIES = """
 SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward|SELECT COUNT(*) AS n FROM visits GROUP BY ()
 SELECT patient, ward, COUNT(*) AS n FROM visits GROUP BY patient|SELECT patient, COUNT(*) AS n FROM visits
-SELECT patient, COUNT(*) AS n FROM visits GROUP BY 1|SELECT patient, COUNT(*) AS n FROM visits GROUP BY ALL
-SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient + 1|SELECT patient FROM visits GROUP BY patient
+SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient + 1
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient HAVING COUNT(*) > 1
-SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient ORDER BY n
+SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient ORDER BY nosuch
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient LIMIT 1
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient, patient
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY ROLLUP (patient)
@@ -71,14 +70,23 @@ SELECT patient, ARG_MAX(ward, minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) FILTER (WHERE minutes > 1) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(minutes) OVER () AS n FROM visits GROUP BY patient
 SELECT patient, SUM(COUNT(*)) AS n FROM visits GROUP BY patient
-SELECT patient, COUNT(*) + 1 AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + minutes AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + patient AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + 1 FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + (SELECT 1) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + SUM(minutes) OVER () AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + MEDIAN(minutes) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + SUM(SUM(minutes)) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + random() AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + "count" + nosuch AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + MAX(patient) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(patient) AS n FROM visits GROUP BY patient
 SELECT patient, MAX(patient) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(DISTINCT patient) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(DISTINCT minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(DISTINCT ward, minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) AS patient FROM visits GROUP BY patient
-SELECT patient AS p, COUNT(*) AS n FROM visits GROUP BY patient
+SELECT ward AS patient, COUNT(*) AS n FROM visits GROUP BY patient, ward
 SELECT patient, COUNT(*) AS n, COUNT(*) AS N FROM visits GROUP BY patient
 SELECT *, COUNT(*) AS n FROM visits GROUP BY patient
 SELECT patient, random() AS r, COUNT(*) AS n FROM visits GROUP BY patient
@@ -90,13 +98,15 @@ SELECT patient, MAX(getenv('HOME')) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(ward) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient QUALIFY row_number() OVER () = 1
 SELECT DISTINCT patient, COUNT(*) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) AS n FROM visits GROUP BY 2|SELECT patient, COUNT(*) AS n FROM visits GROUP BY 3
+SELECT ward, COUNT(*) AS n FROM visits GROUP BY ALL|SELECT ward FROM visits GROUP BY 1|SELECT DISTINCT ward FROM visits
 """
 _ITEMS = """
 COUNT(*) + minutes|SUM(minutes) / cost|minutes / COUNT(*)|ROUND(minutes)|COUNT(*) + (SELECT 1)
 COUNT(*) * (SELECT MAX(minutes) FROM visits)|COALESCE((SELECT 1), COUNT(*))|COUNT(*) + random()
 COUNT(*) + nextval('q')|concat(ward, getenv('HOME'))|SUM(minutes) OVER () + 1|COUNT(*) + COUNT(*) OVER ()
 COUNT(*) + FIRST(minutes)|COUNT(*) + LIST(minutes)|ANY_VALUE(minutes) + COUNT(*)|COUNT(*) & 1
-COUNT(*) + QUANTILE_CONT(minutes, [0.1, 0.2])|concat(APPROX_TOP_K(ward, 2), 'x')|1 + 1|upper('x')|MAX(MIN(minutes))
+COUNT(*) + QUANTILE_CONT(minutes, [0.1, 0.2])|concat(APPROX_TOP_K(ward, 2), 'x')|MAX(MIN(minutes))
 CASE WHEN COUNT(*) > 1 THEN minutes END|CASE WHEN minutes > 1 THEN COUNT(*) END
 CASE WHEN (SELECT true) THEN COUNT(*) END|COUNT(*) IN (SELECT 1)|COUNT(*) > ANY (SELECT 1)|EXISTS (SELECT 1)
 concat(error('x'), ward)|CAST(COUNT(*) AS BLOB)|[COUNT(*)]|COUNT(*)[1]|{'a': COUNT(*)}|(COUNT(*), 1)|COUNT(*) -> 'x'
@@ -125,28 +135,30 @@ SUM(minutes, contribution_bounds_per_row => (0, (SELECT 1)))|SUM(minutes, contri
 SUM(minutes, contribution_bounds_per_row => (0, 1e999))|SUM(minutes, contribution_bounds_per_row => minutes)
 SUM(minutes, contribution_bounds_per_row => (0, cost))|SUM(minutes, contribution_bounds_per_row => (0, 1) => 2)
 SUM(minutes, contribution_bounds_per_row => (0, 1), contribution_bounds_per_row => (0, 2))
-AVG(minutes, contribution_bounds_per_group => (0, 10))|SUM(minutes, bounds => (0, 1))
+AVG(patient, contribution_bounds_per_group => (0, 10))|SUM(minutes, bounds => (0, 1))
 SUM(contribution_bounds_per_row => (0, 1))|COUNT(*, contribution_bounds_per_row => (0, 1))
 COUNT(*, contribution_bounds_per_group => (1, 0))|COUNT(DISTINCT patient, contribution_bounds_per_group => (5, 9))
 CORR(minutes, cost, contribution_bounds_per_row => (0, 1))|SUM(minutes CLAMPED BETWEEN 0 AND)
 SUM(minutes CLAMPED BETWEEN 0 AND cost)|SUM(minutes CLAMPED BETWEEN 0 AND 1, 2)|(minutes CLAMPED BETWEEN 0 AND 1)
-minutes CLAMPED BETWEEN 0 AND 1|ANON_AVG(minutes CLAMPED BETWEEN 0 AND 10)|ANON_SUM(patient)|ANON_MAX(minutes)
+minutes CLAMPED BETWEEN 0 AND 1|ANON_AVG(patient CLAMPED BETWEEN 0 AND 10)|ANON_SUM(patient)|ANON_MAX(minutes)
 ANON_SUM(DISTINCT minutes)|SUM(ANON_SUM(minutes))|MODE(ward CLAMPED BETWEEN 0 AND 1)|COUNT(*) AS n_low|ward AS n
 ward AS N_HIGH|ward AS w, ward AS W|SUM(minutes) / COUNT(*) AS n_error|COUNT(*) / 2 AS ward
 COUNT(*) AS a, SUM(minutes) / COUNT(*) AS A
+NULL|1 / 0 + minutes
 """
 _ENDS = """
 HAVING minutes > 1|HAVING n > minutes|HAVING n > (SELECT 1)|HAVING n IN (SELECT 1)|HAVING n BETWEEN (SELECT 1) AND 2
-HAVING EXISTS (SELECT 1)|HAVING SUM(minutes) > 1|HAVING n + SUM(minutes) > 1|HAVING COUNT(cost) > 1
+HAVING EXISTS (SELECT 1)
 HAVING n > COUNT(*) OVER ()|HAVING n > random()|HAVING CASE WHEN minutes > 1 THEN n > 1 END|HAVING n = ANY (SELECT 1)
 HAVING (n, 1) IN ((1, 2))|HAVING ward LIKE (SELECT 'a')|HAVING getenv('HOME') = ward|HAVING true|HAVING 1 < 2|HAVING n
 HAVING ward|HAVING note = 'x'|HAVING n IS NULL AND patient = 1|HAVING patient > 0|HAVING FIRST(ward) = 'a'
 HAVING n > 1 AND (SELECT COUNT(*) FROM visits) > 1|HAVING MAX(n) > 1|HAVING SUM(COUNT(*)) > 1
 HAVING n FILTER (WHERE true) > 1|HAVING *|HAVING visits.* IS NULL|ORDER BY minutes|ORDER BY n + minutes
 ORDER BY (SELECT 1)|ORDER BY n + (SELECT 1)|ORDER BY random()|ORDER BY n * random()|ORDER BY row_number() OVER ()
-ORDER BY SUM(minutes) + n|ORDER BY CASE WHEN patient = 1 THEN n END|ORDER BY 1 + 1|ORDER BY 'n'|ORDER BY -1|ORDER BY 9
+ORDER BY CASE WHEN patient = 1 THEN n END|ORDER BY 1 + 1|ORDER BY 'n'|ORDER BY -1|ORDER BY 9
 ORDER BY nosuch|ORDER BY visits.minutes|ORDER BY n, cost|ORDER BY ALL|ORDER BY n USING >|LIMIT n|LIMIT (SELECT 1)
 LIMIT 1 OFFSET n|LIMIT 1 BY ward|LIMIT 1 WITH TIES
+HAVING SUM(patient) > 1|HAVING n + MAX(patient) > 1|ORDER BY SUM(ward)|ORDER BY APPROX_TOP_K(ward, 2)
 """
 _OPTIONS = """
 epsilon=-1|epsilon=0|epsilon=-0.0|epsilon=Infinity|epsilon='inf'|epsilon=NaN|epsilon=1e400|epsilon=1/0
@@ -155,8 +167,9 @@ delta=0.1|join_rows=1, epsilon=0|epsilon=1, join_rows=0|epsilon=1, join_rows=-1|
 epsilon=1, join_rows=x|epsilon=1, join_rows=1e2|epsilon=1, max_rows_per_group=0|epsilon=1, max_rows_contributed=0.5
 epsilon=1, max_groups_contributed=99999999999999999999|epsilon=1, kappa=1, max_groups_contributed=1
 epsilon=1, group_selection_strategy=LAPLACE_THRESHOLD|epsilon=1, noise=none|epsilon=1, min_privacy_units_per_group=5
-epsilon=1, privacy_unit_column=ward|epsilon=1, privacy_unit_column=visits.patient
+epsilon=1, privacy_unit_column=ward
 epsilon=1, privacy_unit_column=(patient)|epsilon=1; DROP TABLE visits|epsilon=1) COUNT(*), SUM(patient
+epsilon=1, privacy_unit_column=patient.visits
 """
 _OUTER = """
 minutes FROM @|visits.ward FROM @ AS s|ward, MAX(n) FROM @|SUM(n) FROM @|COUNT(*) FROM @|n FROM @ WHERE minutes > 1
@@ -165,15 +178,17 @@ n FROM @ WHERE true|n FROM @ WHERE n|n FROM @ WHERE random() < n|n FROM @ WHERE 
 n FROM @ ORDER BY (SELECT 1)|n FROM @ ORDER BY 3|n FROM @ ORDER BY 'n'|n FROM @ ORDER BY 1 + 1|n FROM @ LIMIT n
 n + random() FROM @|(SELECT 1) + n FROM @|n OVER () FROM @|row_number() OVER () FROM @
 n FROM @ QUALIFY row_number() OVER () = 1|DISTINCT n FROM @|n, n FROM @|n AS a, ward AS A FROM @|n AS n_low, n FROM @
-* EXCLUDE (n) FROM @|COLUMNS(*) FROM @|s.* FROM @ AS s|t.n FROM @ AS s|n FROM @ AS s(a, b)|n FROM @, visits
+* EXCLUDE (n) FROM @|COLUMNS(*) FROM @|t.n FROM @ AS s|n FROM @ AS s(a, b)|n FROM @, visits
 n FROM @ AS s JOIN visits USING (ward)|n FROM @ AS s CROSS JOIN visits|n FROM @ TABLESAMPLE 5%
-n FROM @ UNION ALL SELECT minutes FROM visits|n FROM @ GROUP BY n|n FROM @ HAVING n > 1|getenv('HOME') FROM @|1 FROM @
+n FROM @ UNION ALL SELECT minutes FROM visits|n FROM @ GROUP BY n|n FROM @ HAVING n > 1|getenv('HOME') FROM @
 n FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward LIMIT 1)
 n FROM (SELECT DISTINCT ward, COUNT(*) AS n FROM visits)
-n FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n)|n FROM (SELECT n FROM @)|n FROM (@)
+n FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward ORDER BY n)|n FROM (@)
 n FROM (SELECT minutes, COUNT(*) AS n FROM visits GROUP BY ward)
 n FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)
 patient FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)|ward FROM (SELECT ward FROM visits)
+t.* FROM @ AS s|n FROM (SELECT minutes FROM @)|n FROM (SELECT n FROM @ LIMIT 1)
+n FROM (SELECT n, COUNT(*) AS m FROM @ GROUP BY n)|m FROM (SELECT n FROM (SELECT n AS m FROM @))
 """
 
 
@@ -200,7 +215,7 @@ def _deep(inner: str, depth: int) -> list[str]:
         selects,
         unions,
         f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(epsilon=1, join_rows=1) COUNT(*) AS n FROM {joins}",
-        f"SELECT COUNT(*) AS n FROM visits v JOIN patients p ON {' AND '.join(['v.patient = p.patient'] * depth)}",
+        f"SELECT COUNT(*) AS n FROM visits v JOIN patients p ON {' AND '.join(['v.minutes = p.age'] * depth)}",
     ]
 
 

@@ -67,7 +67,7 @@ def numbers(session: Session, question: Any) -> list[Any]:
     found = []
     for aggregate in question.aggregates.values():
         measured = aggregate.measured()
-        reading = grouping.compile(table.relation, session._curator.tables.id_columns, measured.statistics)
+        reading = grouping.compile(table.relation, question.grouped.query.id_columns, measured.statistics)
         found.append(measured.exact(grouping.read(table, reading), len(grouping.groups)))
     return found
 
@@ -181,8 +181,12 @@ def test_a_left_join_keeps_those_without_a_partner() -> None:
 
 
 def test_a_join_says_how_many_rows_it_matches() -> None:
+    """Or the caps of the codebook do."""
     session = opened([], [], PERSONS)
-    with pytest.raises(InvalidError, match="say how many rows of a person"):
+    joined = session.query("visits").join(session.query("people").select("age"))
+    assert joined.chain.links[0].unit.rows == 2  # type: ignore[attr-defined]
+    session = opened([], [], Persons(id="id"))
+    with pytest.raises(InvalidError, match="say how many are matched at most"):
         session.query("visits").join(session.query("people").select("age"))
     session.query("visits").join(session.query("people").summarize(age="max(age)"))
 
@@ -203,7 +207,10 @@ def test_queries_of_different_sessions_stay_apart() -> None:
 
 def test_tables_must_protect_the_same_unit() -> None:
     books = {"a": Codebook(columns=VISITS, unit=PERSONS), "b": Codebook(columns=VISITS, unit=Rows())}
-    with pytest.raises(MismatchError, match="all tables must protect the same unit"):
+    with pytest.raises(
+        MismatchError,
+        match="'a' protects persons, and 'b' protects rows, 1 at a time. All tables of a session must protect the same",
+    ):
         Session({"a": [], "b": []}, books, pv.budget(epsilon=1))
     with pytest.raises(WrongTypeError, match="sources and codebooks by the same names"):
         Session({"a": []}, books, pv.budget(epsilon=1))
@@ -231,3 +238,83 @@ def test_identifiers_with_a_fraction_belong_to_nobody(how: str, tmp_path: Path) 
     session = pv.Session(sources[how], book, pv.InfiniteBudget())
     answer = session.query().agg(pv.count(), ids=pv.count_ids()).release(epsilon=10**9)
     assert [int(answer.values("count")[0]), int(answer.values("ids")[0])] == [3, 2]
+
+
+def named_otherwise(visits: Any, people: Any, *, period: Any = None) -> Session:
+    """The same tables, but people have other names for their id and for their date."""
+    renamed = {"id": "person", "day": "seen", "age": "age"}
+    columns = {renamed[name]: item for name, item in PEOPLE.items()}
+    theirs = Persons("person", rows=2, period=period and ("seen", period))
+    books = {
+        "visits": Codebook(columns=VISITS, unit=Persons("id", rows=2, period=period and ("day", period))),
+        "people": Codebook(columns=columns, unit=theirs),
+    }
+    rows = [{renamed[name]: value for name, value in row.items()} for row in people]
+    with replayed(seed=3):
+        return Session({"visits": visits, "people": rows}, books, pv.budget(epsilon=10))
+
+
+@pytest.mark.parametrize("period", [None, "month"])
+def test_names_of_id_columns_change_no_number(period: Any) -> None:
+    """Whatever the id of the second table is called, persons are the same, and so is everything that is released."""
+
+    def united_people(session: Session) -> Any:
+        ages = session.query("people").derive(value="age").select("value")
+        visits = session.query("visits").derive(value="minutes").select("value")
+        return ages.union(visits).agg(count(), count_ids(), total=total("value", bounds=(0, 99)))
+
+    @OFTEN
+    @given(st.lists(VISIT, max_size=8), st.lists(PERSON, max_size=4))
+    def law(visits: Any, people: Any) -> None:
+        same = opened(visits, people, PERSONS if period is None else MONTHS)
+        other = named_otherwise(visits, people, period=period)
+        for ask in (joined, united_people):
+            found = [[each.tolist() for each in numbers(session, ask(session))] for session in (same, other)]
+            assert found[0] == found[1]
+        assert ask(same).plan(epsilon=1).loss.epsilon() == ask(other).plan(epsilon=1).loss.epsilon()
+        for session in (same, other):
+            session.close()
+
+    law()
+
+
+def test_removing_a_person_under_two_names_moves_no_number_further_than_planned() -> None:
+    @OFTEN
+    @given(st.lists(VISIT, max_size=8), st.lists(PERSON, max_size=4))
+    def law(visits: Any, people: Any) -> None:
+        fewer = [[row for row in rows if not theirs(row, 1, ...)] for rows in (visits, people)]
+        sessions = [named_otherwise(visits, people), named_otherwise(*fewer)]
+        question = joined(sessions[0])
+        pairs = zip(*(numbers(session, joined(session)) for session in sessions), strict=True)
+        for aggregate, (a, b) in zip(question.aggregates.values(), pairs, strict=True):
+            measured, groups = aggregate.measured(), len(question.grouped.groups)
+            moved = VectorDistance().distance(a, b, measured.space(groups).domain)
+            assert moved <= measured.distance(question.contribution, groups)
+        for session in sessions:
+            session.close()
+
+    law()
+
+
+def test_ids_of_two_names_are_read_exactly_in_both_tables() -> None:
+    """A source of texts and a source of floats: what is no whole number belongs to nobody, in either table."""
+    books = {
+        "a": Codebook(columns={"x": column("integer")}, unit=Persons("x", rows=5)),
+        "b": Codebook(
+            columns={"y": column("integer"), "v": column("integer", bounds=(0, 9))}, unit=Persons("y", rows=5)
+        ),
+    }
+    texts = pa.table({"x": ["7", "007", "7.0000000000000001", "9007199254740993", "9007199254740992.0", None]})
+    floats = pa.table({"y": [7.0, 7.5, 2.0**53, None], "v": [1, 1, 1, 1]})
+    session = Session({"a": texts, "b": floats}, books, pv.budget(epsilon=1))
+    both = session.query("a").join(session.query("b"), rows=1)
+    assert numbers(session, both.agg(count(), count_ids())) == [[3], [2]]  # 7 twice, 2^53 once
+
+
+def test_a_description_says_which_id_columns_are_the_same_persons() -> None:
+    session = named_otherwise([], [])
+    together = "all rows of any one person (column 'id' of 'visits', column 'person' of 'people')"
+    assert f"protected in all tables together: {together}" in session.describe()
+    assert together in str(session)
+    assert f"protected: {together}" in session.query("people").agg(count()).describe(epsilon=1)
+    assert "in all tables together" not in opened([], [], PERSONS).describe()

@@ -28,7 +28,12 @@ WRONG: dict[str, tuple[str, list[str]]] = {
     ),
     "unknown key": (
         "unit: {rows: 1}\nwarehouse: x\ncolumns:\n  a: {type: text}\n",
-        ["2: warehouse is no key of a codebook. The keys are format, table, description, unit, sampling, columns."],
+        [
+            (
+                "2: warehouse is no key of a codebook. The keys are format, table, description, unit, sampling, file, "
+                "missing, decimal, thousands, columns."
+            )
+        ],
     ),
     "capital key": (
         "unit: {rows: 1}\nColumns:\n  a: {type: text}\n",

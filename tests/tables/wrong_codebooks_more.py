@@ -97,9 +97,25 @@ MORE: dict[str, tuple[str, list[str]]] = {
         col("type: text\ncategories: [a, b]\nnulls: {impute: {weights: [0, 0]}}"),
         ["6: columns.a.nulls: weights must be zero or more, and not all zero."],
     ),
+    "nulls of two laws": (
+        col("type: real\nbounds: [0, 1]\nnulls: {impute: {uniform: [0, 1], gaussian: {shift: 0, scale: 1}}}"),
+        ["6: columns.a.nulls.impute.gaussian is not for uniform draws. Write one or the other."],
+    ),
+    "nulls gaussian without a scale": (
+        col("type: real\nbounds: [0, 1]\nnulls: {impute: {gaussian: {shift: 0}}}"),
+        ["6: columns.a.nulls.impute.gaussian.scale is missing. Write gaussian: {shift: 40, scale: 10}."],
+    ),
+    "nulls gaussian, shift of a text": (
+        col("type: real\nbounds: [0, 1]\nnulls: {impute: {gaussian: {shift: many, scale: 1}}}"),
+        ["6: columns.a.nulls.impute.gaussian.shift must be a number such as 600, 0.1, 1e3 or 1/3, got many."],
+    ),
+    "nulls gaussian, too wide": (
+        col("type: real\nbounds: [0, 1]\nnulls: {impute: {gaussian: {shift: 0, scale: 2}}}"),
+        ["6: columns.a.nulls.scale must be above zero and at most the width of the bounds, 1, got 2."],
+    ),
     "nulls imputed by a mean": (
         col("type: real\nbounds: [0, 1]\nnulls: {impute: mean}"),
-        ["6: columns.a.nulls.impute must be uniform or categories, got mean."],
+        ["6: columns.a.nulls.impute must be uniform, categories or {gaussian: {shift: M, scale: S}}, got mean."],
     ),
     "unit is a word": (COLUMNS + "unit: person\n", ["8: unit must have keys such as rows, id, caps, got person."]),
     "unit is nothing": (COLUMNS + "unit:\n", ["8: unit must have keys such as rows, id, caps, got nothing."]),
@@ -113,6 +129,18 @@ MORE: dict[str, tuple[str, list[str]]] = {
     "unit with both": (
         unit("id: p\nrows: 3"),
         ["10: unit.rows is for units without an id. Write a limit on the rows of a person under caps."],
+    ),
+    "caps by a column that is not there": (
+        unit("id: p\ncaps: {by: {nosuch: {groups: 1}}}"),
+        ["10: unit.caps.by.nosuch must be one of the columns."],
+    ),
+    "caps by column without numbers": (
+        unit("id: p\ncaps: {by: {n: {}}}"),
+        ["10: unit.caps.by.n must have groups, rows_per_group or both. Write {groups: 3, rows_per_group: 2}."],
+    ),
+    "caps by column of something else": (
+        unit("id: p\ncaps: {by: [n]}"),
+        ["10: unit.caps.by must name at least one column, got a list. Write {COLUMN: {groups: 3, rows_per_group: 2}}."],
     ),
     "unit with caps and no id": (
         unit("rows: 1\ncaps: {rows: 3}"),
@@ -211,7 +239,8 @@ MORE: dict[str, tuple[str, list[str]]] = {
         [
             (
                 '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, length, '
-                "missing, format, nulls, description."
+                "missing, format, decimal, thousands, currency, percent, true_words, false_words, clean, nulls, "
+                "description."
             ),
             "5: columns.b.type is missing. Write one of integer, real, boolean, text, date, timestamp.",
         ],

@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from privet.core.domain import NumbersDomain, ScalarDomain
+from privet.core.grid_domains import NumbersDomain, ScalarDomain
 
 
 def number_of(chain: Any, rows: Any) -> Fraction:

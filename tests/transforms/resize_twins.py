@@ -13,6 +13,7 @@ from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics.convert import amplified
 from privet.accounting.sampling.sampling import Poisson
+from privet.core.frames import Records
 from privet.core.metric import Distance
 from privet.core.space import Space
 from tests.transforms.sampled import RandomTwinOf
@@ -135,3 +136,15 @@ class SaysSo(RandomTwinOf):
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
         warnings.warn(f"{max(self.right.n - len(value), 0)} rows imputed", stacklevel=1)
         return self.right.combine(value, coins, space)
+
+
+@frozen
+class FieldsApart(RandomTwinOf):
+    """Keeps the rows of each field by keys of its own, so that one record more mixes the others anew."""
+
+    def combine(self, value: Any, coins: Any, space: Space) -> Any:
+        kept, keys = coins
+        whole = self.right.combine(value, coins, space)
+        name = next(iter(whole.columns))
+        parts = [self.right.combine(value, (kept, keys * np.uint64(2 * len(value) + 3)), space), whole]
+        return Records({each: parts[each == name].columns[each] for each in whole.columns})

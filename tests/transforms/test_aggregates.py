@@ -52,6 +52,7 @@ AGGREGATES = [
     Aggregate("raw moments", pc.RawMoments(order=3)),
     Aggregate("vector sum", pc.VectorSum(), rows=True),
     Aggregate("vector mean", pc.VectorMean(), private=False, rows=True),
+    Aggregate("vector variance", pc.VectorVariance(), private=False, rows=True),
     Aggregate("covariance", pc.Covariance(), private=False, rows=True, ball=False),
     Aggregate("sum of outer products", pc.SumOfOuterProducts(), rows=True, box=False),
 ]

@@ -29,6 +29,33 @@ CASES = [
     Case(name="clamp in order", chain=pc.vector(int, size=3, ordered=True) >> pc.Clamp(bounds=(-2, 2))),
     Case(name="clamp without nulls", chain=pc.vector(float, nullable=False) >> pc.Clamp(bounds=(5, 6))),
     Case(name="clamp a matrix", chain=pc.matrix(2, size=1) >> pc.Clamp(bounds=[(0, 1), (-0.1, 50)])),
+    Case(name="clamp integers from below", chain=pc.vector(int) >> pc.Clamp(bounds=(-1, None))),
+    Case(name="clamp reals from below", chain=pc.vector(float) >> pc.Clamp(bounds=(0.1, None))),
+    Case(name="clamp reals from above", chain=pc.vector(float, nullable=False) >> pc.Clamp(bounds=(None, -0.1))),
+    Case(name="clamp from above, of known size", chain=pc.vector(int, size=3) >> pc.Clamp(bounds=(None, 0))),
+    Case(name="clamp from below, in order", chain=pc.vector(float, size=3, ordered=True) >> pc.Clamp(bounds=(1, None))),
+    Case(
+        name="clamp one side and then the other",
+        chain=pc.vector(float) >> pc.Clamp(bounds=(0.1, None)) >> pc.Clamp(bounds=(None, 7)),
+    ),
+    Case(
+        name="clamp a bounded column from below",
+        chain=pc.vector(float, bounds=(-1, 5), grid=0.5) >> pc.Clamp(bounds=(0.3, None)),
+    ),
+    Case(
+        name="a column with one bound, read, filled and added up",
+        chain=pc.vector(int, bounds=(3, None), nullable=False) >> pc.Clamp(bounds=(3, 9)) >> pc.Sum(),
+    ),
+    Case(
+        name="impute in a column with one bound",
+        chain=pc.vector(float, bounds=(None, 0.1)) >> pc.ImputeConstant(value=0.1),
+    ),
+    Case(name="cast a column with one bound", chain=pc.vector(int, bounds=(3, None)) >> pc.Cast(to=float)),
+    Case(name="bands of a column with one bound", chain=pc.vector(float, bounds=(3, None)) >> pc.LogBands()),
+    Case(
+        name="categories of a column with one bound",
+        chain=pc.vector(int, bounds=(3, None)) >> pc.ClampCategories(categories=[0, 4], null_value=0),
+    ),
     Case(
         name="clamp what other rows need",
         chain=pc.Space(VectorDomain(kind=int), pc.InsertDelete()) >> pc.Clamp(bounds=(0, 1)),
@@ -106,6 +133,32 @@ class BoundsExchanged(TwinOf):
         return np.clip(value, 0.0, 1.0)
 
 
+@frozen
+class OneSideRounded(TwinOf):
+    """Clamps to the nearest float, which may lie beyond the bound."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.ma.maximum(value, -0.1)  # the float lies below -1/10
+
+
+@frozen
+class WrongSide(TwinOf):
+    """Takes a lower bound for an upper one."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.ma.minimum(value, 10)
+
+
+@frozen
+class Lowest(TwinOf):
+    """Clamps to the bound, or to the smallest positive value seen: one row decides about all others."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        right = self.right.apply(value, space)
+        above = right.compressed()[right.compressed() > 10]
+        return right if len(above) == 0 else np.ma.maximum(right, above.min())
+
+
 RIGHT = pc.Clamp(bounds=(0, 10))
 TWINS = [
     Twin(law="map", case=Case(name="clamp omitted", chain=pc.vector(int) >> Omitted(RIGHT))),
@@ -121,6 +174,15 @@ TWINS = [
             chain=pc.matrix(2) >> BoundsExchanged(pc.Clamp(bounds=[(0, 1), (5, 9)], grid=2**-40)),
         ),
     ),
+    Twin(
+        law="map",
+        case=Case(
+            name="one side, rounded beyond the bound",
+            chain=pc.vector(float) >> OneSideRounded(pc.Clamp(bounds=(-0.1, None))),
+        ),
+    ),
+    Twin(law="map", case=Case(name="the other side", chain=pc.vector(int) >> WrongSide(pc.Clamp(bounds=(10, None))))),
+    Twin(law="map", case=Case(name="side of the data", chain=pc.vector(int) >> Lowest(pc.Clamp(bounds=(10, None))))),
     Twin(law="parity", case=Case(name="raises out of bounds", chain=pc.vector(int) >> Complains(RIGHT))),
     Twin(law="parity", case=Case(name="dtype depends on nulls", chain=pc.vector(int) >> Narrows(RIGHT))),
     Twin(law="parity", case=Case(name="prints about nulls", chain=pc.vector(int) >> Warns(RIGHT))),
@@ -166,6 +228,10 @@ def test_a_second_clamp_keeps_the_grid() -> None:
     [
         ((5, 3), InvalidError, "Clamp.bounds: lower must be below upper, got lower=5, upper=3."),
         ((5, 5), InvalidError, "lower must be below upper"),
+        ((None, None), NotExactError, "Clamp.bounds\\[0\\]"),
+        ((None, math.nan), NotExactError, "Clamp.bounds\\[1\\]: expected a finite number, got nan."),
+        (("a", None), NotExactError, "Clamp.bounds\\[0\\].*got str"),
+        ([(0, 1), (0, None)], NotExactError, "Clamp.bounds"),
         ((0, math.nan), NotExactError, "Clamp.bounds\\[1\\]: expected a finite number, got nan."),
         ((-math.inf, 0), NotExactError, "Clamp.bounds\\[0\\]: expected a finite number, got -inf."),
         (("a", 0), NotExactError, "got str"),
@@ -194,6 +260,14 @@ def test_wrong_bounds_are_refused(bounds: Any, error: type[Exception], message: 
         (pc.vector(float), pc.Clamp(bounds=(0, 3), grid=4), "two points inside"),
         (pc.vector(float), pc.Clamp(bounds=(0, 3), grid=2**-60), "above 2\\^-53"),
         (pc.vector(float), pc.Clamp(bounds=(0, 1e-308)), "too close to zero"),
+        (pc.vector(int), pc.Clamp(bounds=(0.5, None)), "must be whole numbers of 64 bits for a column of int, got 0.5"),
+        (pc.vector(int), pc.Clamp(bounds=(None, 2**64)), "64 bits"),
+        (pc.vector(str), pc.Clamp(bounds=(None, 1)), "column of numbers, got str"),
+        (pc.vector(float), pc.Clamp(bounds=(0, None), grid=0.5), "Clamp.grid needs bounds on both sides"),
+        (pc.vector(float), pc.Clamp(bounds=(10**400, None)), "within the floats"),
+        (pc.matrix(2), pc.Clamp(bounds=(0, None)), r"need both sides, got \(0, None\): write the pair"),
+        (pc.vector(int, bounds=(0, 10)), pc.Clamp(bounds=(10, None)), "lower=10, upper=10 with the bounds that the"),
+        (pc.vector(int, bounds=(None, 3)), pc.Clamp(bounds=(7, None)), "lower=7, upper=3 with the bounds that the"),
     ],
 )
 def test_bounds_that_do_not_fit_the_column_are_refused(space: Space, unit: pc.Clamp, message: str) -> None:
@@ -242,3 +316,49 @@ def test_as_many_pairs_as_columns() -> None:
         pc.vector(float) >> pc.Clamp(bounds=[(0, 1), (0, 1)])
     with pytest.raises(MismatchError, match="put Select"):
         pc.records(age=int) >> pc.Clamp(bounds=(0, 1))
+
+
+def test_one_side_keeps_what_lies_beyond_the_other() -> None:
+    values = [-math.inf, -0.5, -0.0, 0.1, 7.0, math.inf, math.nan, None]
+    below = (pc.vector(float) >> pc.Clamp(bounds=(0, None)))(values)
+    assert below.data.tolist()[:6] == [0.0, 0.0, 0.0, 0.1, 7.0, math.inf]
+    above = (pc.vector(float) >> pc.Clamp(bounds=(None, 0)))(values)
+    assert above.data.tolist()[:6] == [-math.inf, -0.5, 0.0, 0.0, 0.0, 0.0]
+    for clamped in (below, above):
+        assert math.isnan(clamped.data[6])
+        assert clamped.mask.tolist() == [False] * 7 + [True]
+
+
+@given(st.floats(allow_nan=False), st.fractions())
+def test_one_side_clamps_to_a_float_within_the_bound(value: float, bound: Fraction) -> None:
+    low = float((pc.vector(float) >> pc.Clamp(bounds=(bound, None)))([value]).data[0])
+    high = float((pc.vector(float) >> pc.Clamp(bounds=(None, bound)))([value]).data[0])
+    assert math.isinf(low) or Fraction(low) >= bound
+    assert math.isinf(high) or Fraction(high) <= bound
+    assert value in (low, high)
+
+
+def test_two_sides_make_bounds() -> None:
+    chain = pc.vector(float) >> pc.Clamp(bounds=(0, None)) >> pc.Clamp(bounds=(None, 10))
+    both = (pc.vector(float) >> pc.Clamp(bounds=(0, 10))).output
+    assert chain.output == both
+    assert repr(pc.vector(int, bounds=(None, 3))) == "vector(int, bounds=(None, 3))"
+    assert (pc.vector(int, bounds=(0, None)) >> pc.Clamp(bounds=(2, None))).output == pc.vector(int, bounds=(2, None))
+    assert (pc.vector(int, bounds=(5, 9)) >> pc.Clamp(bounds=(2, None))).output == pc.vector(int, bounds=(5, 9))
+
+
+@pytest.mark.parametrize("unit", [pc.Sum(), pc.EndpointSums(), pc.ImputeUniform(), pc.Variance()])
+def test_units_that_need_bounds_need_both(unit: Any) -> None:
+    with pytest.raises(MismatchError, match=r"with a bound on one side only, \(0, None\): put Clamp\(bounds"):
+        pc.vector(float, bounds=(0, None)) >> unit
+
+
+def test_an_identifier_with_one_bound_would_merge_persons() -> None:
+    space = pc.persons("id", id=pc.vector(int, bounds=(0, None)), age=int)
+    with pytest.raises(MismatchError, match="identifiers that no two persons share"):
+        space >> pc.Truncate(id="id", rows=1)
+
+
+def test_rows_that_resize_adds_lie_within_the_one_bound() -> None:
+    with pytest.raises(MismatchError, match="must lie within the bounds of the table"):
+        pc.vector(int, bounds=(5, None)) >> pc.Resize(n=3, imputation=2)

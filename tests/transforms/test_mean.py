@@ -10,7 +10,7 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
-from privet.core.domain import ScalarDomain
+from privet.core.grid_domains import ScalarDomain
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin

@@ -24,6 +24,7 @@ from tests.laws import Case, Twin, check_loss, check_map, check_samples
 from tests.transforms.resize_twins import (
     ByPosition,
     ByRows,
+    FieldsApart,
     FilledFromTheData,
     LargerOfBoth,
     NoCopies,
@@ -76,6 +77,20 @@ CASES = [
     Case(name="resize with copies", chain=pc.vector(int) >> pc.Resize(n=5, p=1.5, imputation=Numbered())),
     Case(name="resize text", chain=pc.vector(str, nullable=False) >> pc.Resize(n=4, imputation="a")),
     Case(name="resize a matrix", chain=pc.matrix(2) >> pc.Resize(n=3, p=1.5, imputation=(0, 1))),
+    Case(
+        name="resize records",
+        chain=pc.records(a=int, b=pc.vector(str, categories=["x", "y"]), c=pc.vector(float, bounds=(0, 1)))
+        >> pc.Resize(n=3, p=1.5, imputation={"a": 7, "c": 0.5}),
+    ),
+    Case(
+        name="resize records of a known size",
+        chain=pc.records(a=int, b=pc.vector(bool, nullable=False)).of_size(4)
+        >> pc.Resize(n=3, neighbours="replace", imputation={"a": Numbered()}),
+    ),
+    Case(
+        name="resize replacements",
+        chain=Space(pc.vector(int, size=4).domain, pc.ReplacementDistance()) >> pc.Resize(n=3, imputation=1),
+    ),
     Case(
         name="resize a known size",
         chain=pc.vector(int, size=4) >> pc.Resize(n=3, p=1.5, neighbours="replace", imputation=Numbered()),
@@ -140,6 +155,9 @@ TWINS = [
     Twin(law="map", case=Case(name="one row more is one", chain=pc.vector(int) >> RowsStayRows(pc.Resize(n=3)))),
     Twin(law="map", case=Case(name="cut by position", chain=pc.vector(int) >> ByPosition(pc.Resize(n=2)))),
     Twin(law="map", case=Case(name="filled from the data", chain=pc.vector(int) >> FilledFromTheData(pc.Resize(n=5)))),
+    Twin(
+        law="map", case=Case(name="fields drawn apart", chain=pc.records(a=int, b=int) >> FieldsApart(pc.Resize(n=4)))
+    ),
     Twin(law="parity", case=Case(name="n asserted", chain=pc.vector(int) >> RaisesOnWrongSize(pc.Resize(n=3)))),
     Twin(law="parity", case=Case(name="a warning of imputed rows", chain=pc.vector(int) >> SaysSo(pc.Resize(n=3)))),
 ]
@@ -304,6 +322,18 @@ def test_nulls_are_records_and_missing_rows_are_added() -> None:
     assert sorted(plain.tolist()) == [3, 3, 8]
 
 
+def test_records_are_kept_whole_and_added_field_by_field() -> None:
+    space = pc.records(name=str, age=pc.vector(int, bounds=(0, 99)), bit=pc.vector(bool, nullable=False))
+    unit = pc.Resize(n=4, imputation={"age": Numbered()})
+    rows = (space >> unit)([("a", 1, True), ("b", 2, True)])
+    read = sorted(zip(*(rows.columns[name].tolist() for name in ("name", "age", "bit")), strict=True), key=str)
+    assert read == [("a", 1, True), ("b", 2, True), (None, 0, False), (None, 11, False)]
+    few = (space >> pc.Resize(n=2))([(str(age), age, True) for age in range(50)])
+    assert [str(age) for age in few.columns["age"].tolist()] == few.columns["name"].tolist()
+    assert (space >> unit).map(1) == 2
+    assert (space >> unit >> pc.Select(columns="age") >> pc.Sum() >> pc.Laplace(scale=99)).map(1).epsilon() == 1
+
+
 def test_added_rows_may_be_drawn_by_a_unit() -> None:
     rows = (pc.vector(int, bounds=(0, 30)) >> pc.Resize(n=4, imputation=Numbered()))([5])
     assert rows.tolist() == [5, 0, 11, 22]
@@ -335,7 +365,12 @@ def test_an_imputation_is_read_into_the_bounds() -> None:
     ("space", "unit", "message"),
     [
         (pc.scalar(int), pc.Resize(n=3), "start from pc.vector"),
-        (pc.records(a=int), pc.Resize(n=3), "reads a column, or a matrix"),
+        (pc.matrix(1, bounds=(0, 1)) >> pc.ClampNorm(radius=1), pc.Resize(n=3), "resize first, then use ClampNorm"),
+        (pc.persons("a", a=int), pc.Resize(n=3), "IdentifierDistance"),
+        (pc.records(a=int), pc.Resize(n=3, imputation=5), "must be a dict"),
+        (pc.records(a=int), pc.Resize(n=3, imputation={"b": 5}), "the fields are a"),
+        (pc.records(a=int), pc.Resize(n=3, imputation={"a": "x"}), r"imputation\['a'\] must be a value of kind int"),
+        (pc.records(a=int), pc.Resize(n=3, imputation={"a": pc.DropNulls()}), "one row for each missing row"),
         (pc.vector(int), pc.Resize(n=3, neighbours="replace"), "neighbours='add/remove' if the size is private"),
         (pc.vector(int), pc.Resize(n=3, imputation="a"), "Resize.imputation must be a value of kind int"),
         (pc.vector(float), pc.Resize(n=3, imputation=math.nan), "must be a value of kind float"),

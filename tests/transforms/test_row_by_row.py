@@ -39,6 +39,19 @@ def age(row: Any) -> Any:
     return row["age"]
 
 
+def powers(value: Any) -> Any:
+    return [value, value * value]
+
+
+def turned(row: Any) -> Any:
+    return np.array([row[1], -row[0]])
+
+
+def pair(row: Any) -> Any:
+    return (row["x"], "y")
+
+
+BALL = (pc.matrix(2) >> pc.ClampNorm(radius=1)).output
 CASES = [
     Case(name="row by row inverse", chain=pc.vector(float) >> pc.RowByRow(function=inverse, to=UNIT)),
     Case(name="row by row sign", chain=pc.vector(float, size=2, ordered=True) >> pc.RowByRow(function=sign, to=int)),
@@ -48,6 +61,19 @@ CASES = [
         >> pc.RowByRow(function=text, to=pc.vector(str, categories=["True", "?"], nullable=False)),
     ),
     Case(name="row by row of a matrix", chain=pc.matrix(2, size=1) >> pc.RowByRow(function=difference, to=float)),
+    Case(
+        name="row by row to powers",
+        chain=pc.vector(float) >> pc.RowByRow(function=powers, to=pc.matrix(2, bounds=[(0, 1), (-3, 9)])),
+    ),
+    Case(
+        name="row by row to rows of anything",
+        chain=pc.vector(int, size=3, ordered=True) >> pc.RowByRow(function=powers, to=pc.matrix(2)),
+    ),
+    Case(
+        name="row by row to a ball, added up",
+        chain=pc.matrix(2, size=3) >> pc.RowByRow(function=turned, to=BALL) >> pc.VectorSum(),
+    ),
+    Case(name="row by row of records to rows", chain=pc.records(x=float) >> pc.RowByRow(function=pair, to=BALL)),
     Case(name="row by row of records", chain=pc.records(age=bool, id=str) >> pc.RowByRow(function=age, to=bool)),
 ]
 
@@ -85,11 +111,56 @@ class SignedZeros(TwinOf):
         return np.ma.MaskedArray(signs.astype(np.int64), mask=np.ma.getmaskarray(value))
 
 
+SHARED: list[Any] = [0.0, 0.0]
+
+
+def again(value: Any) -> Any:
+    """Return one list again and again."""
+    SHARED[:] = [value % 7, 1.0]
+    return SHARED
+
+
+@frozen
+class ReadLate(TwinOf):
+    """Reads the lists when all calls are over: a list that is used again holds the last row."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        results = [again(item) for item in np.ma.filled(value, 0).tolist()]
+        return np.array(results, dtype=np.float64).reshape(len(results), 2)
+
+
+@frozen
+class Ragged(TwinOf):
+    """Raises if the rows are not equally long."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.array([[1.0] * (1 + item % 2) for item in np.ma.filled(value, 0).tolist()], dtype=float).reshape(
+            -1, 2
+        )
+
+
+@frozen
+class BeyondTheBall(TwinOf):
+    """Returns what the function returned, wherever it lies."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return np.array([[item, 1.0] for item in np.ma.filled(value, 0).tolist()], dtype=float).reshape(len(value), 2)
+
+
+ROWS = pc.RowByRow(function=again, to=pc.matrix(2))
 RIGHT = pc.RowByRow(function=sign, to=int)
 TWINS = [
     Twin(law="map", case=Case(name="a function that sees the index", chain=pc.vector(int) >> WithIndex(RIGHT))),
     Twin(law="map", case=Case(name="a function that remembers", chain=pc.vector(int) >> WithState(RIGHT))),
     Twin(law="map", case=Case(name="a function of the sign of zero", chain=pc.vector(float) >> SignedZeros(RIGHT))),
+    Twin(law="map", case=Case(name="lists read late", chain=pc.vector(int) >> ReadLate(ROWS))),
+    Twin(law="parity", case=Case(name="rows of several lengths", chain=pc.vector(int) >> Ragged(ROWS))),
+    Twin(
+        law="map",
+        case=Case(
+            name="rows beyond their ball", chain=pc.vector(int) >> BeyondTheBall(pc.RowByRow(function=again, to=BALL))
+        ),
+    ),
     Twin(law="parity", case=Case(name="a function that raises", chain=pc.vector(int) >> Unsilenced(RIGHT))),
 ]
 
@@ -137,8 +208,8 @@ def test_there_is_one_zero_and_one_nan() -> None:
     ("arguments", "error", "message"),
     [
         ({"function": 3, "to": int}, WrongTypeError, "RowByRow.function must be a function of one row, got int."),
-        ({"function": len, "to": "int"}, WrongTypeError, "RowByRow.to must be int, float, bool, str or a column"),
-        ({"function": len, "to": pc.matrix(2)}, WrongTypeError, "or a column"),
+        ({"function": len, "to": "int"}, WrongTypeError, "RowByRow.to must be int, float, bool, str, a column such as"),
+        ({"function": len, "to": pc.numbers(2)}, WrongTypeError, "or rows of numbers such as pc.matrix"),
         ({"function": len, "to": pc.vector(int, size=3)}, InvalidError, "no size of its own"),
     ],
 )
@@ -166,3 +237,63 @@ def test_an_interrupt_passes() -> None:
 
     with pytest.raises(KeyboardInterrupt):
         (pc.vector(int) >> pc.RowByRow(function=interrupted, to=int))([1])
+
+
+class Liar(list[float]):
+    """A list whose methods do not say what it holds."""
+
+    def __iter__(self) -> Any:
+        return iter([9.0, 9.0, 9.0])
+
+    def __len__(self) -> int:
+        raise RuntimeError("no")
+
+    def copy(self) -> Any:
+        raise RuntimeError("no")
+
+
+def test_rows_that_are_no_rows_are_missing() -> None:
+    results: list[Any] = [
+        [1, 2],
+        (3.5, True),
+        np.array([4, 5]),
+        np.ma.MaskedArray([6.0, 7.0], mask=[False, True]),
+        [8, "9"],
+        [Hostile(), 1],
+        Liar([10.0, 11.0]),
+        [1],
+        [1, 2, 3],
+        np.zeros((1, 2)),
+        {1: 2, 3: 4},
+        "ab",
+        7,
+        None,
+        iter([1, 2]),
+    ]
+    rows = (pc.vector(int) >> pc.RowByRow(function=results.__getitem__, to=pc.matrix(2)))(list(range(16)))
+    assert rows[:3].tolist() == [[1, 2], [3.5, 1], [4, 5]]
+    assert (rows[3, 0], rows[4, 0], rows[5, 1]) == (6, 8, 1)
+    assert np.isnan([rows[3, 1], rows[4, 1], rows[5, 0]]).all()
+    assert rows[6].tolist() == [10, 11]
+    assert np.isnan(rows[7:]).all()
+    assert rows.shape == (16, 2)
+
+
+def test_a_list_that_is_used_again_changes_no_result() -> None:
+    chain = pc.vector(int) >> ROWS
+    assert chain([3, 9, 4]).tolist() == [[3, 1], [2, 1], [4, 1]]
+    assert chain([]).shape == (0, 2)
+
+
+def test_rows_in_a_ball_without_missing_values() -> None:
+    chain = pc.vector(int) >> pc.RowByRow(function=[[3, 4], [1], [0, "x"]].__getitem__, to=BALL)
+    rows = chain([0, 1, 2, 3])
+    assert abs(rows[0] - [0.7071068, 0.7071068]).max() < 1e-6  # into the box around the ball, then into the ball
+    assert rows[1:].tolist() == [[0, 0]] * 3
+
+
+def test_rows_have_the_size_and_the_order_of_the_input() -> None:
+    sized = pc.vector(int, size=3, ordered=True) >> pc.RowByRow(function=powers, to=pc.matrix(2, bounds=(0, 1)))
+    assert repr(sized.output.domain) == repr(pc.matrix(2, bounds=(0, 1), size=3, ordered=True).domain)
+    with pytest.raises(InvalidError, match="no size of its own"):
+        pc.RowByRow(function=powers, to=pc.matrix(2, size=3))

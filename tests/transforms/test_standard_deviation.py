@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet.calculus as pc
-from privet.core.domain import ScalarDomain
+from privet.core.grid_domains import ScalarDomain
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError
 from tests.laws import Case, Twin

@@ -13,6 +13,7 @@ from privet.chains.pipeline import Unit
 from privet.chains.transformation import Link, TransformationChain
 from privet.core import Distance, Placeable, Space, read_share, short, to_float_up
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.noise import distinct_keys
 
 Function = Callable[[Any], Any]
 
@@ -101,7 +102,7 @@ class MeasurementChain:
 
     def __call__(self, data: Any) -> Any:
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            value = self.input.domain.admit(data)
+            value = self.input.domain.admit_sample(data, distinct_keys)
             if self.links:
                 value = TransformationChain(self.links).run(value)
             release = self.mechanism.release(value, self.place)

@@ -11,6 +11,7 @@ from privet.accounting.losses.loss import Loss
 from privet.chains.pipeline import Unit
 from privet.core import Distance, Placeable, Placed, Space, not_a_unit
 from privet.errors import WrongTypeError
+from privet.noise import distinct_keys
 
 
 class Transformation(Unit["TransformationChain"]):
@@ -87,7 +88,7 @@ class TransformationChain:
 
     def __call__(self, data: Any) -> Any:
         with np.errstate(all="ignore"):  # what numpy warns of depends on the values
-            return self.output.domain.release(self.run(self.input.domain.admit(data)))
+            return self.output.domain.release(self.run(self.input.domain.admit_sample(data, distinct_keys)))
 
     def run(self, value: Any) -> Any:
         """Apply every unit to a member of the input domain; the result is a member of the output domain."""

@@ -10,6 +10,7 @@ import typer
 import privet as pv
 from privet.core import count_text
 from privet.errors import PrivetError
+from privet.tables.codebook.write import flow
 
 commands = typer.Typer(
     name="codebook",
@@ -110,9 +111,12 @@ def _summary(codebook: "pv.Codebook") -> str:
     lines.append(f"protected: {codebook.unit.protects}")
     caps = {name: getattr(codebook.unit, name, None) for name in ("rows", "groups", "rows_per_group")}
     stated = [f"{name}={value}" for name, value in caps.items() if value is not None]
+    stated += [each.describe() for each in getattr(codebook.unit, "by", ())]
     lines += [f"caps of a person: {', '.join(stated)}"] if stated else []
     lines.append(f"not protected: {codebook.unit.leaves_open}")
     lines += [f"assumed: {assumption}" for assumption in codebook.assumptions]
+    data = codebook.to_dict()
+    lines += [f"{key}: {flow(data[key])}" for key in ("file", "missing", "decimal", "thousands") if key in data]
     for name, item in codebook.columns.items():
         lines.append(f"  {name if name.isprintable() and name else repr(name)}: {item.describe()}")
     return "\n".join(lines)

@@ -24,12 +24,11 @@ from privet.core import (
     whole,
 )
 from privet.errors import InvalidError, WrongTypeError
-from privet.noise.uniform import uniform_below
+from privet.noise import distinct_keys, uniform_below
 from privet.transforms import (
     by_person,
     column_space,
     copied,
-    distinct_keys,
     function_name,
     has_identifier,
     is_function,

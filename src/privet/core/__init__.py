@@ -35,9 +35,11 @@ from privet.core.checks import (
     type_name,
     whole,
 )
+from privet.core.choices import ChoiceDomain
+from privet.core.descriptors import bounded_grid, column_bounds, grid_step, matrix_grid
 from privet.core.display import count_text, html_table, number_text, percent_text
 from privet.core.displayable import Displayable, Fact, cut_text, facts_html, few_items
-from privet.core.domain import Bounds, ChoiceDomain, Domain, GridDomain, NumbersDomain, ScalarDomain, VectorDomain
+from privet.core.domain import Bounds, Domain, VectorDomain
 from privet.core.exact import (
     ball,
     directed,
@@ -61,6 +63,7 @@ from privet.core.familiar import Familiar
 from privet.core.formats import check_format, write_format
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain, frozen_copy
 from privet.core.grid import EXACT_STEPS, check_grid, default_grid, nearest_step, sum_steps
+from privet.core.grid_domains import GridDomain, NumbersDomain, ScalarDomain
 from privet.core.metric import (
     AbsoluteDistance,
     AmountMetric,
@@ -72,6 +75,7 @@ from privet.core.metric import (
     PartitionDistance,
     Parts,
     RangeDistance,
+    ReplacementDistance,
     SymmetricDistance,
     VectorDistance,
     row_keys,
@@ -81,15 +85,12 @@ from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
 from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_rows, saturated
+from privet.core.sides import Sides, clamp_side, is_one_sided, read_side
 from privet.core.space import (
     Placeable,
     Placed,
     Space,
-    bounded_grid,
     choice,
-    column_bounds,
-    grid_step,
-    matrix_grid,
     not_a_unit,
     numbers,
     scalar,
@@ -136,7 +137,9 @@ __all__ = [
     "RangeDistance",
     "Records",
     "RecordsDomain",
+    "ReplacementDistance",
     "ScalarDomain",
+    "Sides",
     "Space",
     "SymmetricDistance",
     "TurnNumbers",
@@ -154,6 +157,7 @@ __all__ = [
     "check_format",
     "check_grid",
     "choice",
+    "clamp_side",
     "column_bounds",
     "count_text",
     "cut_text",
@@ -174,6 +178,7 @@ __all__ = [
     "html_table",
     "into_ball",
     "is_a",
+    "is_one_sided",
     "log1p_down",
     "log1p_up",
     "log_down",
@@ -204,6 +209,7 @@ __all__ = [
     "read_positive",
     "read_rows",
     "read_share",
+    "read_side",
     "read_step",
     "read_whole",
     "readable",

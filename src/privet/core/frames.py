@@ -6,11 +6,11 @@ from fractions import Fraction
 from typing import Any, cast, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.core.balls import Norm, into_ball
 from privet.core.checks import short
-from privet.core.domain import Bounds, Domain, VectorDomain
+from privet.core.domain import Bounds, Domain, Keys, VectorDomain, rows_to_keep
 from privet.core.grid import clamp_floats, nearest_step, on_grid
 from privet.core.quiet import quietly
 from privet.core.rows import Array, read_identifiers, read_rows
@@ -68,21 +68,44 @@ class MatrixDomain(Domain):
 
     def admit(self, data: object) -> Array:
         """Read a table of numbers and make it a member; anything that is not a number becomes NaN."""
+        return self._admit(data, None)
+
+    def admit_sample(self, data: object, keys: Keys) -> Array:
+        """Read a table of numbers; a table that is too long keeps the rows with the smallest keys."""
+        return self._admit(data, keys)
+
+    def _admit(self, data: object, keys: Keys | None) -> Array:
         if self.norm is not None:  # the unit ClampNorm moves rows into a ball
             raise WrongTypeError(
                 "data cannot be read into a ball: start from pc.matrix(...) and put ClampNorm(...) after it."
             )
         if not self.columns:
-            return self.coerce(np.empty((len(cast("Sized", data)), 0)))
-        return self.coerce(np.column_stack(list(self._read(data))))
+            return self.coerce(np.empty((len(cast("Sized", data)), 0)), keys)
+        return self.coerce(np.column_stack(list(self._read(data))), keys)
+
+    def read_member(self, label: str, data: object) -> Array:
+        """Read a table that needs no change but rounding to the grid."""
+        free = MatrixDomain(columns=self.columns)
+        raw = free.admit(data)
+        problem = ""
+        if self.size is not None and len(raw) != self.size:
+            problem = f"the number of rows is not {self.size}"
+        elif not self.nan and bool(np.isnan(raw).any()):
+            problem = "a value is not a number"
+        elif not self._within_bounds(raw):
+            problem = "a value lies outside the bounds of its column"
+        elif not all(map(self._inside, raw.tolist())):
+            problem = "a row lies outside the ball"
+        self.refuse(label, problem)
+        return self.coerce(raw)
 
     def _read(self, data: object) -> Iterator[Array]:
         for column in _columns(data, self.columns):
             values, null = read_rows(column, float)
             yield values if null is None else np.where(null, np.nan, values)
 
-    def coerce(self, values: Array) -> Array:
-        """Apply the descriptors: bounds and grid, NaN, the ball, then size."""
+    def coerce(self, values: Array, keys: Keys | None = None) -> Array:
+        """Apply the descriptors: bounds and grid, NaN, the ball, then size, for which the keys choose rows."""
         if self.bounds is not None and self.grid is not None:
             limits = enumerate(self.bounds)
             values = np.column_stack([clamp_floats(values[:, at], limit, self.grid) for at, limit in limits])
@@ -91,7 +114,7 @@ class MatrixDomain(Domain):
         if self.norm is not None and self.grid is not None:
             values = self._into_ball(values, self.norm, self.grid)
         if self.size is not None and len(values) != self.size:
-            values = self._resize(values, self.size)
+            values = self._resize(values, self.size, keys)
         return values
 
     def widen(self, d_in: int) -> int:
@@ -128,10 +151,11 @@ class MatrixDomain(Domain):
             raise InvalidError("the bounds of the columns must meet the ball of the rows: no row lies in both.")
         return np.array(row)
 
-    def _resize(self, values: Array, size: int) -> Array:
-        """Keep the first rows (in sorted order unless the order matters), or add missing rows."""
+    def _resize(self, values: Array, size: int, keys: Keys | None) -> Array:
+        """Keep rows as a column does, or add missing rows."""
         if len(values) > size:
-            return values[:size] if self.ordered else values[np.lexsort(values.T[::-1])[:size]]
+            rows = rows_to_keep(len(values), size, lambda: np.lexsort(values.T[::-1]), keys, ordered=self.ordered)
+            return values[rows]
         row = np.full(self.columns, np.nan) if self.nan else self.blank()
         return np.concatenate([values, np.tile(row, (size - len(values), 1))])
 
@@ -153,7 +177,7 @@ class Records:
     def __len__(self) -> int:
         return len(next(iter(self.columns.values()), ()))
 
-    def take(self, rows: Array | list[int]) -> "Records":
+    def take(self, rows: Array | list[int] | slice) -> "Records":
         """Select rows by index or by mask."""
         return Records({name: column[rows] for name, column in self.columns.items()})
 
@@ -168,35 +192,82 @@ class RecordsDomain(Domain):
         identifier: The id column, or None. Its numbers are never rounded: a number that is not whole, or needs more
             than 64 bits, becomes null and belongs to no person. This affects how data are read, not which records
             are members.
+        size: The public number of records, or None if it is private.
+        ordered: Whether the order of records matters; only with a public size.
     """
 
     columns: tuple[tuple[str, VectorDomain], ...]
     identifier: Any = field(default=None, eq=False)
+    size: int | None = None
+    ordered: bool = False
 
     def member(self, value: object) -> bool:
         """Return whether every column is a member of its domain and all columns have the same length."""
         if not isinstance(value, Records) or list(value.columns) != [name for name, _ in self.columns]:
             return False
-        if len({len(column) for column in value.columns.values()}) > 1:
+        if {len(column) for column in value.columns.values()} - {len(value) if self.size is None else self.size}:
             return False
         return all(domain.member(value.columns[name]) for name, domain in self.columns)
 
     def admit(self, data: object) -> Records:
         """Read a mapping of columns, a data frame, or rows as mappings or sequences."""
-        table: Any = data.columns if isinstance(data, Records) else data
-        if isinstance(table, list | tuple):
-            table = {name: [_cell(row, name, at) for row in table] for at, (name, _) in enumerate(self.columns)}
+        return self._resize(self._read(data), None)
+
+    def admit_sample(self, data: object, keys: Keys) -> Records:
+        """Read records; a table that is too long keeps the records with the smallest keys."""
+        return self._resize(self._read(data), keys)
+
+    def _read(self, data: object) -> Records:
         columns = {}
-        for name, domain in self.columns:
-            try:
-                column = table[name]
-            except (KeyError, IndexError, TypeError, ValueError):
-                raise WrongTypeError(f"the data must have a column named {name!r}, as the space says.") from None
+        for name, domain, column in self._fields(data):
             strict = name == self.identifier and domain.kind is int
             columns[name] = domain.coerce(*read_identifiers(column)) if strict else domain.admit(column)
         if len({len(column) for column in columns.values()}) > 1:
             raise WrongTypeError("the columns of the data must have the same length.")
         return Records(columns)
+
+    def read_member(self, label: str, data: object) -> Records:
+        """Read records whose columns all lie in their domains."""
+        records = self._read(data)
+        wrong = self.size is not None and len(records) != self.size
+        self.refuse(label, f"the number of records is not {self.size}" if wrong else "")
+        for name, domain, column in self._fields(data):
+            domain.read_member(f"{label}[{name!r}]", column)
+        return records
+
+    def _fields(self, data: object) -> Iterator[tuple[str, VectorDomain, Any]]:
+        """Iterate over the columns of the data, not yet read."""
+        table: Any = data.columns if isinstance(data, Records) else data
+        if isinstance(table, list | tuple):
+            table = {name: [_cell(row, name, at) for row in table] for at, (name, _) in enumerate(self.columns)}
+        for name, domain in self.columns:
+            try:
+                column = table[name]
+            except (KeyError, IndexError, TypeError, ValueError):
+                raise WrongTypeError(f"the data must have a column named {name!r}, as the space says.") from None
+            yield name, domain, column
+
+    def widen(self, d_in: int) -> int:
+        """Round an odd distance up if the size is public: one row more or less is read as a replacement."""
+        return d_in if self.size is None or self.ordered else d_in + d_in % 2
+
+    def _resize(self, value: Records, keys: Keys | None) -> Records:
+        """Keep the records with the smallest keys, or add records that are missing in each field."""
+        if self.size is None or len(value) == self.size:
+            return value
+        if len(value) > self.size:
+            cells = list(zip(*(column.tolist() for column in value.columns.values()), strict=True))
+
+            def in_order() -> Array:
+                return np.array(sorted(range(len(cells)), key=lambda row: repr(cells[row])), dtype=np.int64)
+
+            return value.take(rows_to_keep(len(value), self.size, in_order, keys, ordered=self.ordered))
+        blank = self.missing(self.size - len(value))
+        return Records({name: _joined(column, blank.columns[name]) for name, column in value.columns.items()})
+
+    def missing(self, count: int) -> Records:
+        """Return records that are missing: null in each field, or the blank of a field without nulls."""
+        return Records({name: evolve(domain, size=count).admit([]) for name, domain in self.columns})
 
     def column(self, name: str) -> VectorDomain | None:
         """Return the domain of a column, or None if no column has this name."""
@@ -204,7 +275,9 @@ class RecordsDomain(Domain):
 
     def describe(self) -> str:
         """Name the columns with their kinds."""
-        return f"records({', '.join(f'{name}={domain.kind.__name__}' for name, domain in self.columns)})"
+        fields = [f"{name}={domain.kind.__name__}" for name, domain in self.columns]
+        size = "" if self.size is None else f".of_size({short(self.size)})"
+        return f"records({', '.join(fields)}){size}"
 
 
 @final
@@ -226,13 +299,32 @@ class PartitionDomain(Domain):
 
     def admit(self, data: object) -> tuple[Any, ...]:
         """Read each part."""
+        return tuple(map(self.inner.admit, self._listed(data)))
+
+    def read_member(self, label: str, data: object) -> tuple[Any, ...]:
+        """Read parts that all lie in the domain of a part."""
+        return tuple(self.inner.read_member(f"{label}[{at}]", part) for at, part in enumerate(self._listed(data)))
+
+    def admit_sample(self, data: object, keys: Keys) -> tuple[Any, ...]:
+        """Read each part, with keys of its own."""
+        return tuple(self.inner.admit_sample(part, keys) for part in self._listed(data))
+
+    def _listed(self, data: object) -> Sequence[Any]:
         if not isinstance(data, tuple | list) or len(data) != self.parts:
             raise WrongTypeError(f"the data must be a list of {self.parts} parts: their number is public.")
-        return tuple(map(self.inner.admit, data))
+        return data
 
     def describe(self) -> str:
         """Name the parts."""
         return f"partition({self.parts}, {self.inner.describe()})"
+
+
+def _joined(first: Array, second: Array) -> Array:
+    """Put one column under another, with its nulls."""
+    if not isinstance(first, np.ma.MaskedArray):
+        return np.concatenate([first, second])
+    null = np.concatenate([np.ma.getmaskarray(first), np.ma.getmaskarray(second)])
+    return np.ma.MaskedArray(np.concatenate([np.ma.getdata(first), np.ma.getdata(second)]), mask=null)
 
 
 def _cell(row: object, name: str, position: int) -> Any:

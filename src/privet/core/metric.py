@@ -14,7 +14,7 @@ from attrs import field, frozen
 
 from privet.core.checks import not_negative, number, read_amount, read_count, short, whole
 from privet.core.domain import Domain
-from privet.core.frames import Records
+from privet.core.frames import PartitionDomain, Records
 from privet.core.rows import Array
 from privet.errors import InvalidError, WrongTypeError
 
@@ -146,6 +146,23 @@ class HammingDistance(Metric):
 
 @final
 @frozen
+class ReplacementDistance(Metric):
+    """Records replaced, between tables of the same public size; the order of rows does not matter."""
+
+    def distance(self, x: Rows, y: Rows, domain: Domain) -> int:
+        """Count the records of one table that are not in the other."""
+        first, second = Counter(row_keys(x)), Counter(row_keys(y))
+        if first.total() != second.total():
+            raise InvalidError("ReplacementDistance is defined between tables of the same size only.")
+        return (first - second).total()
+
+    def widen(self, d_in: int, domain: Domain) -> int:
+        """Change nothing: the successor of a replaced row takes over its key, and so its place in the sample."""
+        return d_in
+
+
+@final
+@frozen
 class InsertDelete(Metric):
     """Records inserted plus records deleted; the order of rows matters."""
 
@@ -252,7 +269,8 @@ class PartitionDistance(PartsMetric):
     def distance(self, x: Sequence[Any], y: Sequence[Any], domain: Domain) -> Parts:
         """Measure part by part; both data sets have the same public number of parts."""
         measure: Callable[[Any, Any, Domain], Any] = self.inner.distance
-        return Parts.of(Fraction(measure(a, b, domain)) for a, b in zip(x, y, strict=True))
+        part = domain.inner if isinstance(domain, PartitionDomain) else domain  # it holds the grid of the parts
+        return Parts.of(Fraction(measure(a, b, part)) for a, b in zip(x, y, strict=True))
 
     def widen(self, d_in: Parts, domain: Domain) -> Parts:
         """Round the distance of each part up to replacements if the size of the parts is public."""

@@ -109,7 +109,8 @@ def accept_answers(unit: object, space: Space) -> None:
     """Accept a stream of answers, or a public number of them."""
     domain, metric = space.domain, space.metric
     stream = isinstance(domain, StreamDomain) and isinstance(metric, StreamDistance | MonotonicStreamDistance)
-    if not stream and not (isinstance(domain, NumbersDomain) and isinstance(metric, VectorDistance)):
+    numbers = isinstance(domain, NumbersDomain) and domain.weights is None and isinstance(metric, VectorDistance)
+    if not stream and not numbers:
         raise MismatchError(
             f"{type(unit).__name__} reads a stream of answers or a vector of numbers, got {type(domain).__name__} "
             f"under {type(metric).__name__}: put a stream of queries, or aggregates such as counts, before it."

@@ -25,7 +25,7 @@ class Exponential(Measurement):
     Guarantee: ``epsilon = d_in / temperature`` and ``rho = epsilon² / 8``, where ``d_in`` is the range distance.
     Proof: docs/mechanisms/exponential.md.
 
-    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.grid_domains import NumbersDomain
     >>> from privet.core.metric import RangeDistance
     >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
     >>> (scores >> Exponential(temperature=4)).map(2).epsilon()

@@ -32,7 +32,7 @@ class GumbelMax(Measurement):
     Guarantee: ``epsilon = d_in / scale`` and ``rho = epsilon² / 8``, where ``d_in`` is the range distance.
     Proof: docs/mechanisms/gumbel_max.md.
 
-    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.grid_domains import NumbersDomain
     >>> from privet.core.metric import RangeDistance
     >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
     >>> round(float((scores >> GumbelMax(scale=4)).map(2).rho()), 5)

@@ -103,7 +103,7 @@ class HierarchicalCounts(Measurement):
                 f"HierarchicalCounts reads the counts of ordered bins, got {type(domain).__name__}: "
                 "put a histogram before it."
             )
-        if domain.grid != 1 or domain.length < 1:
+        if domain.grid != 1 or domain.length < 1 or domain.weights is not None:
             raise MismatchError("HierarchicalCounts reads one or more whole numbers.")
 
     def release(self, value: Any, space: Space) -> TreeCounts:

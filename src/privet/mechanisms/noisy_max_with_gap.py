@@ -32,7 +32,7 @@ class NoisyMaxWithGap(Measurement):
     Guarantee: ``epsilon = d_in / scale``, where ``d_in`` is the range distance.
     Proof: docs/mechanisms/noisy_max_with_gap.md.
 
-    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.grid_domains import NumbersDomain
     >>> from privet.core.metric import RangeDistance
     >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
     >>> (scores >> NoisyMaxWithGap(scale=4, grid=1)).map(2).epsilon()

@@ -30,7 +30,7 @@ class PermuteAndFlip(Measurement):
     Guarantee: ``epsilon = d_in / scale``, where ``d_in`` is the range distance.
     Proof: docs/mechanisms/permute_and_flip.md.
 
-    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.grid_domains import NumbersDomain
     >>> from privet.core.metric import RangeDistance
     >>> scores = Space(NumbersDomain(length=3, kind=int), RangeDistance())
     >>> (scores >> PermuteAndFlip(scale=4)).map(2).epsilon()

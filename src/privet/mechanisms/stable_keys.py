@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable
 from fractions import Fraction
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -79,6 +80,32 @@ def shows_in_parts(reach: Reach, parts: Parts) -> Fraction:
     if keys > _SEARCHED:
         return any_of([(reach(most), keys)])
     return max(any_of(_spread(reach, number, total, most)) for number in range(1, keys + 1))
+
+
+def largest_sum(weight: Callable[[int], Fraction | None], parts: Parts) -> Fraction | None:
+    """Give the largest sum of the weights of keys of only one input, or None if one of them is too large to count.
+
+    Args:
+        weight: A convex, growing function of the rows on a key; None where it is too large.
+        parts: The rows are spread over at most l0 keys, at most linf on each and l1 in all.
+    """
+    total, most = int(parts.l1), min(int(parts.linf), int(parts.l1))
+    keys = min(parts.l0, total)
+    if keys == 0 or most == 0:
+        return Fraction(0)
+    if weight(most) is None:
+        return None
+
+    @cache
+    def reach(rows: int) -> Fraction:
+        return weight(rows) or Fraction(0)
+
+    if keys > _SEARCHED or most == 1:
+        return reach(most) * keys
+    return max(
+        sum((each * times for each, times in _spread(reach, number, total, most)), Fraction(0))
+        for number in range(1, keys + 1)
+    )
 
 
 def _spread(reach: Reach, keys: int, total: int, most: int) -> list[tuple[Fraction, int]]:

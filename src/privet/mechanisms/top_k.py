@@ -29,7 +29,7 @@ class TopK(Measurement):
         temperature)² / 8``.
     Proof: docs/mechanisms/top_k.md.
 
-    >>> from privet.core.domain import NumbersDomain
+    >>> from privet.core.grid_domains import NumbersDomain
     >>> from privet.core.metric import RangeDistance
     >>> scores = Space(NumbersDomain(length=9, kind=int), RangeDistance())
     >>> (scores >> TopK(count=3, temperature=4)).map(1).epsilon()

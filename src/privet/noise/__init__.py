@@ -20,7 +20,7 @@ from privet.noise.generalised_cauchy import generalised_cauchy
 from privet.noise.geometric import geometric, geometric_mass, geometric_quantile, geometric_tail
 from privet.noise.hypergeometric import hypergeometric
 from privet.noise.poisson import poisson
-from privet.noise.sampling import shuffle, simple_sample
+from privet.noise.sampling import distinct_keys, shuffle, simple_sample
 from privet.noise.student_t import student_t
 from privet.noise.truncated_negative_binomial import truncated_negative_binomial
 from privet.noise.uniform import uniform_below
@@ -40,6 +40,7 @@ __all__ = [
     "discrete_laplace_mass",
     "discrete_laplace_quantile",
     "discrete_laplace_tail",
+    "distinct_keys",
     "generalised_cauchy",
     "geometric",
     "geometric_mass",

@@ -1,4 +1,4 @@
-"""Sampling without replacement, and shuffling."""
+"""Sampling without replacement, shuffling, and the random keys behind both."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -7,6 +7,25 @@ from privet.errors import InvalidError
 from privet.noise.drawing import Entropy, count, current
 from privet.noise.drawing import count as read
 from privet.noise.uniform import uniform_below
+
+
+def distinct_keys(population: int, *, entropy: Entropy | None = None) -> NDArray[np.uint64]:
+    """Draw different random 64-bit keys; sorting by them gives a uniformly random order.
+
+    If two keys are equal, all keys are drawn again, so a position never decides a tie.
+
+    Proof: docs/noise/sampling.md.
+
+    >>> len(set(distinct_keys(4).tolist()))
+    4
+    """
+    population = count("distinct_keys.population", population)
+    source = entropy or current()
+    while True:
+        keys = source.words(population, np.uint64)
+        ranked = np.sort(keys)
+        if not np.any(ranked[1:] == ranked[:-1]):
+            return keys
 
 
 def shuffle(population: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]:
@@ -20,13 +39,7 @@ def shuffle(population: int, *, entropy: Entropy | None = None) -> NDArray[np.in
     [0, 1, 2, 3]
     """
     population = count("shuffle.population", population)
-    source = entropy or current()
-    while True:
-        keys = source.words(population, np.uint64)
-        order = np.argsort(keys)
-        ranked = keys[order]
-        if not np.any(ranked[1:] == ranked[:-1]):
-            return order.astype(np.int64)
+    return np.argsort(distinct_keys(population, entropy=entropy)).astype(np.int64)
 
 
 def simple_sample(population: int, count: int, *, entropy: Entropy | None = None) -> NDArray[np.int64]:

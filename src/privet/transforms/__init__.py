@@ -71,7 +71,6 @@ from privet.transforms.row_functions import (
 from privet.transforms.tables import (
     KeyedTransformation,
     Table,
-    distinct_keys,
     size_of,
     sized_table,
     table,
@@ -110,7 +109,6 @@ __all__ = [
     "detached",
     "different_keys",
     "different_values",
-    "distinct_keys",
     "dot",
     "ends_in_steps",
     "field_of",

@@ -67,6 +67,7 @@ class Cast(RowTransformation):
             domain,
             kind=self.to,
             bounds=None,
+            sides=None,
             grid=None,
             categories=None,
             nan=self.to is float and domain.kind is str,

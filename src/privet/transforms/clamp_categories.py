@@ -65,4 +65,4 @@ class ClampCategories(RowTransformation):
             check_categories("ClampCategories.null_value", (self.null_value,))
             values = values if self.null_value in values else (*values, self.null_value)
         nullable = domain.nullable or domain.nan or self.null_value is None
-        return evolve(domain, categories=values, bounds=None, grid=None, nan=False, nullable=nullable)
+        return evolve(domain, categories=values, bounds=None, sides=None, grid=None, nan=False, nullable=nullable)

@@ -2,13 +2,23 @@
 
 import numpy as np
 
-from privet.core import Array, Bounds, HammingDistance, InsertDelete, Space, SymmetricDistance, VectorDomain
+from privet.core import (
+    Array,
+    Bounds,
+    HammingDistance,
+    InsertDelete,
+    ReplacementDistance,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    short,
+)
 from privet.errors import MismatchError
 
 
 def check_records(unit: object, space: Space) -> None:
     """Refuse a metric that does not count rows."""
-    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete):
+    if not isinstance(space.metric, SymmetricDistance | HammingDistance | InsertDelete | ReplacementDistance):
         raise MismatchError(
             f"{type(unit).__name__} reads records, got the metric {type(space.metric).__name__}: use SymmetricDistance."
         )
@@ -38,8 +48,9 @@ def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
     of_bits = column(unit, space).kind is bool
     domain = numeric_column(unit, space, ": read it with pc.vector(int, bounds=(0, 1))" if of_bits else "")
     if domain.bounds is None:
+        lacks = "without bounds" if domain.sides is None else f"with a bound on one side only, {short(domain.sides)}"
         raise MismatchError(
-            f"{type(unit).__name__} needs bounded input, got a column without bounds: "
+            f"{type(unit).__name__} needs bounded input, got a column {lacks}: "
             "put Clamp(bounds=(lower, upper)) before it."
         )
     return domain, domain.bounds
@@ -47,7 +58,7 @@ def bounded_column(unit: object, space: Space) -> tuple[VectorDomain, Bounds]:
 
 def replaced(space: Space, d_in: int) -> int | None:
     """Return the number of replaced records for a public size, or None if rows are added and removed."""
-    if isinstance(space.metric, HammingDistance):
+    if isinstance(space.metric, HammingDistance | ReplacementDistance):
         return d_in
     sized = getattr(space.domain, "size", None) is not None
     # A replacement is one removal and one addition, so columns of equal size are an even distance apart. We round an

@@ -6,7 +6,16 @@ import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, HammingDistance, IdentifierDistance, Records, RecordsDomain, Space, positive, whole
+from privet.core import (
+    Array,
+    HammingDistance,
+    IdentifierDistance,
+    Records,
+    ReplacementDistance,
+    Space,
+    positive,
+    whole,
+)
 from privet.transforms import rows_changed, table_or_persons, take
 
 
@@ -33,7 +42,7 @@ class Duplicate(Transformation):
     def output(self, space: Space) -> Space:
         """The same space; a public size is multiplied."""
         domain = table_or_persons(self, space)
-        if isinstance(domain, RecordsDomain) or domain.size is None:
+        if domain.size is None:
             return space
         return Space(evolve(domain, size=domain.size * self.times), space.metric)
 
@@ -45,5 +54,6 @@ class Duplicate(Transformation):
         """A changed row changes all its copies; a person with more records is still one person."""
         if isinstance(space.metric, IdentifierDistance):
             return d_in
-        changed = d_in if isinstance(space.metric, HammingDistance) else rows_changed(space, d_in)
+        in_place = isinstance(space.metric, HammingDistance | ReplacementDistance)
+        changed = d_in if in_place else rows_changed(space, d_in)
         return self.times * changed

@@ -7,7 +7,7 @@ import numpy as np
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, HammingDistance, NumbersDomain, Parts, Space, VectorDistance
+from privet.core import Array, HammingDistance, NumbersDomain, Parts, ReplacementDistance, Space, VectorDistance
 from privet.errors import MismatchError
 from privet.transforms import bounded_column, ends_in_steps, records_changed, replaced, seen, total
 
@@ -33,7 +33,7 @@ class EndpointSums(Transformation):
     def output(self, space: Space) -> Space:
         """Two numbers on the grid of the column."""
         domain, _ = bounded_column(self, space)
-        if isinstance(space.metric, HammingDistance):
+        if isinstance(space.metric, HammingDistance | ReplacementDistance):
             raise MismatchError("EndpointSums is for a private size: if the size is public, Mean() is more accurate.")
         return Space(NumbersDomain(length=2, kind=float, grid=domain.step), VectorDistance())
 

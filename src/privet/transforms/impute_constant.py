@@ -12,8 +12,10 @@ from privet.core import (
     INT_MIN,
     Array,
     MatrixDomain,
+    Sides,
     Space,
     VectorDomain,
+    clamp_side,
     nearest_step,
     number,
     saturated,
@@ -79,9 +81,10 @@ class ImputeConstant(RowTransformation):
         if isinstance(domain, MatrixDomain):
             limits = domain.bounds or (None,) * domain.columns
             return [_real(value, limit, domain.grid) for value, limit in zip(values, limits, strict=True)]
+        limit = domain.sides if domain.bounds is None else domain.bounds
         if domain.kind is int:
-            return [_whole(values[0], domain.bounds)]
-        return [_real(values[0], domain.bounds, domain.grid)]
+            return [_whole(values[0], limit)]
+        return [_real(values[0], limit, domain.grid)]
 
 
 def _category(value: object, kind: type, categories: tuple[Any, ...]) -> Any:
@@ -94,14 +97,15 @@ def _category(value: object, kind: type, categories: tuple[Any, ...]) -> Any:
     return matches[0]
 
 
-def _check_within(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> None:
-    if limit is not None and not limit[0] <= value <= limit[1]:
+def _check_within(value: Fraction, limit: Sides | None) -> None:
+    lower, upper = limit or (None, None)
+    if (lower is not None and value < lower) or (upper is not None and value > upper):
         raise InvalidError(
             f"ImputeConstant.value must lie within the bounds of the column, {short(limit)}, got {short(value)}."
         )
 
 
-def _whole(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> int:
+def _whole(value: Fraction, limit: Sides | None) -> int:
     if value.denominator != 1 or not INT_MIN <= value <= INT_MAX:
         raise InvalidError(
             f"ImputeConstant.value must be a whole number of 64 bits for a column of int, got {short(value)}."
@@ -110,8 +114,11 @@ def _whole(value: Fraction, limit: tuple[Fraction, Fraction] | None) -> int:
     return int(value)
 
 
-def _real(value: Fraction, limit: tuple[Fraction, Fraction] | None, grid: Fraction | None) -> float:
+def _real(value: Fraction, limit: Sides | None, grid: Fraction | None) -> float:
     _check_within(value, limit)
-    if limit is None or grid is None:
+    if limit is None:
         return saturated(value)
-    return float(nearest_step(value, limit, grid) * grid)
+    lower, upper = limit
+    if lower is None or upper is None or grid is None:
+        return float(clamp_side(np.array([saturated(value)]), limit)[0])  # the nearest float may lie beyond the bound
+    return float(nearest_step(value, (lower, upper), grid) * grid)

@@ -1,17 +1,62 @@
 """Imputed rows in place of absent records: drawn from public parameters, never from the data."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
 from attrs import evolve
 
 from privet.chains.transformation import Transformation
-from privet.core import BLANKS, DTYPES, Array, MatrixDomain, Space, SymmetricDistance, VectorDomain, read_rows
+from privet.core import (
+    BLANKS,
+    DTYPES,
+    Array,
+    MatrixDomain,
+    Records,
+    RecordsDomain,
+    Sides,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    read_rows,
+)
 from privet.errors import MismatchError
 from privet.transforms import present
 
 Rows = VectorDomain | MatrixDomain
+
+
+def imputed_table(label: str, imputation: object, domain: Rows | RecordsDomain, count: int) -> Any:
+    """Draw a table of imputed rows, a member of the domain with that number of rows.
+
+    Args:
+        label: The name of the parameter, for messages.
+        imputation: As for ``imputed_rows``; for records, a dict with one of these for each field that is not missing.
+        domain: The domain of the table that the rows will join.
+        count: How many rows.
+    """
+    if isinstance(domain, MatrixDomain):
+        return evolve(domain, size=count).coerce(imputed_rows(label, imputation, domain, count)[0])
+    if isinstance(domain, VectorDomain):
+        return evolve(domain, size=count).coerce(*imputed_rows(label, imputation, domain, count))
+    fields = _fields(label, imputation, domain)
+    columns = {
+        name: imputed_table(f"{label}[{name!r}]", fields.get(name), inner, count) for name, inner in domain.columns
+    }
+    return Records(columns)
+
+
+def _fields(label: str, imputation: object, domain: RecordsDomain) -> Mapping[str, object]:
+    if imputation is None:
+        return {}
+    names = [name for name, _ in domain.columns]
+    if not isinstance(imputation, Mapping) or not set(imputation) <= set(names):
+        raise MismatchError(
+            f"{label} must be a dict with a value, or a unit that imputes, for each field that is not missing; "
+            f"the fields are {', '.join(names)}."
+        )
+    return imputation
 
 
 def imputed_rows(label: str, imputation: object, domain: Rows, count: int) -> tuple[Array, Array | None]:
@@ -37,10 +82,10 @@ def imputed_rows(label: str, imputation: object, domain: Rows, count: int) -> tu
     return present(chain.run(blank.domain.admit(_missing(domain, count))))
 
 
-def check_imputation(label: str, imputation: object, domain: Rows) -> None:
+def check_imputation(label: str, imputation: object, domain: Rows | RecordsDomain) -> None:
     """Refuse an imputation that does not fit. Two numbers of rows are tried, to detect a fixed number of rows."""
     for count in (1, 2):
-        imputed_rows(label, imputation, domain, count)
+        imputed_table(label, imputation, domain, count)
 
 
 def _blank(domain: Rows, count: int) -> Space:
@@ -75,7 +120,13 @@ def _check_cell(label: str, value: object, domain: VectorDomain) -> None:
     if null is not None or (isinstance(item, float) and math.isnan(item)):
         raise MismatchError(f"{label} must be a value of kind {domain.kind.__name__}, the kind of the table.")
     # a bound such as 0.1 is a decimal; the value is the nearest float
-    if domain.bounds is not None and not float(domain.bounds[0]) <= item <= float(domain.bounds[1]):
+    limits = domain.sides if domain.bounds is None else domain.bounds
+    if limits is not None and not _lies_within(item, limits):
         raise MismatchError(f"{label} must lie within the bounds of the table.")
     if domain.categories is not None and item not in domain.categories:
         raise MismatchError(f"{label} must be one of the categories of the table.")
+
+
+def _lies_within(item: Any, limits: Sides) -> bool:
+    lower, upper = limits
+    return bool((lower is None or float(lower) <= item) and (upper is None or item <= float(upper)))

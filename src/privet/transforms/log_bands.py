@@ -70,7 +70,8 @@ class LogBands(Transformation):
         domain = numeric_column(self, space)
         ends = (Fraction(-self.outermost), Fraction(self.outermost))
         nullable = domain.nullable or domain.nan
-        bands = evolve(domain, kind=int, bounds=ends, grid=None, categories=None, nan=False, nullable=nullable)
+        free = evolve(domain, sides=None, grid=None, categories=None, nan=False, nullable=nullable)
+        bands = evolve(free, kind=int, bounds=ends)
         return Space(bands, space.metric)
 
     def apply(self, value: Array, space: Space) -> Array:

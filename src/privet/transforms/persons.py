@@ -20,7 +20,8 @@ def by_person(unit: object, space: Space, person: str) -> RecordsDomain:
             f"start from pc.persons({person!r}, ...)."
         )
     identifier = field_of(unit, space.domain, person)
-    if identifier.kind is float or identifier.bounds is not None or not identifier.nullable:
+    clamped = identifier.bounds is not None or identifier.sides is not None
+    if identifier.kind is float or clamped or not identifier.nullable:
         # rounding, clamping, or one replacement for all nulls would merge different persons
         raise MismatchError(
             f"{label} needs identifiers that no two persons share, got {identifier.describe()}: "

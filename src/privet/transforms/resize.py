@@ -3,7 +3,7 @@
 import math
 from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Any, Literal, cast, final
 
 import numpy as np
 from attrs import field, frozen
@@ -17,10 +17,9 @@ from privet.core import (
     Array,
     Distance,
     MatrixDomain,
-    RecordsDomain,
+    Records,
     Space,
     SymmetricDistance,
-    VectorDomain,
     expm1_down,
     expm1_up,
     number,
@@ -31,9 +30,9 @@ from privet.core import (
     whole,
 )
 from privet.errors import InvalidError, MismatchError
-from privet.noise import bernoulli
-from privet.transforms import distinct_keys, present, records_changed, replaced, sized_table, table, with_size
-from privet.transforms.imputed_rows import check_imputation, imputed_rows
+from privet.noise import bernoulli, distinct_keys
+from privet.transforms import Table, concatenate, records_changed, replaced, sized_table, table, take, with_size
+from privet.transforms.imputed_rows import check_imputation, imputed_table
 
 _MARGIN = 1 - Fraction(1, 2**64)  # covers all roundings of the conversion and its inverse
 _LARGE = 4096
@@ -53,7 +52,8 @@ class Resize(RandomTransformation):
         p: The average number of uses of a record; below one it samples, above one it copies.
         neighbours: ``"add/remove"`` tosses a coin for each copy, and fits every metric; ``"replace"`` keeps exactly
             floor(p size) copies, drawn at random, and needs a public size.
-        imputation: The added rows: None for missing rows, a value, or a unit that imputes missing rows.
+        imputation: The added rows: None for missing rows, a value, or a unit that imputes missing rows; for records, a
+            dict with one of these for each field that is not missing.
 
     Guarantee: one record costs the subsequent loss for one replacement, amplified with rate s, c times over; each
         record changes at most c rows of the result.
@@ -96,26 +96,20 @@ class Resize(RandomTransformation):
         kept = bernoulli(self.rate, rows * self.copies) if toss else np.ones(rows * self.copies, dtype=bool)
         return kept.reshape(shape), distinct_keys(rows * self.copies).reshape(shape)
 
-    def combine(self, value: Array, coins: tuple[Array, Array], space: Space) -> Any:
+    def combine(self, value: Records | Array, coins: tuple[Array, Array], space: Space) -> Any:
         """Keep the copies with the smallest keys, and add imputed rows."""
         kept, keys = coins
-        domain: Any = with_size(self._rows(space), self.n, SymmetricDistance()).domain
         smallest = np.argsort(keys[kept])[: self._capacity(space)]
-        # n imputed rows are drawn, whatever the number of input rows, and the first of them are used
-        added, missing = imputed_rows("Resize.imputation", self.imputation, domain, self.n)
-        values, null = present(value)
         rows = np.nonzero(kept)[0][smallest]
-        result = np.concatenate([values[rows], added[: self.n - len(rows)]])
-        if isinstance(domain, MatrixDomain):
-            return domain.coerce(result)
-        masks = [_mask(null, len(values))[rows], _mask(missing, self.n)[: self.n - len(rows)]]
-        return domain.coerce(result, np.concatenate(masks))
+        # n imputed rows are drawn, whatever the number of input rows, and the first of them are used
+        added = imputed_table("Resize.imputation", self.imputation, self._rows(space), self.n)
+        return concatenate((take(value, rows), take(added, np.arange(self.n - len(rows)))))
 
-    def _rows(self, space: Space) -> VectorDomain | MatrixDomain:
-        domain = table(self, space)
-        if isinstance(domain, RecordsDomain) or getattr(domain, "norm", None) is not None:
-            raise MismatchError("Resize reads a column, or a matrix without a norm: resize first, then use ClampNorm.")
-        return domain
+    def _rows(self, space: Space) -> Table:
+        domain = with_size(table(self, space), None, SymmetricDistance()).domain
+        if isinstance(domain, MatrixDomain) and domain.norm is not None:
+            raise MismatchError("Resize reads a table without a norm: resize first, then use ClampNorm.")
+        return cast("Table", domain)
 
     def _capacity(self, space: Space) -> int:
         if self.neighbours == "add/remove":
@@ -151,7 +145,3 @@ class Resize(RandomTransformation):
         growth = expm1_up(budget) / expm1_down(per_copy) if self.copies > 1 and budget else Fraction(self.copies)
         after = per_copy if self.rate == 1 else before_sampling(per_copy * _MARGIN, self.rate)
         return after, min(failure / (self.rate * growth), Fraction(1))
-
-
-def _mask(null: Array | None, rows: int) -> Array:
-    return np.zeros(rows, dtype=bool) if null is None else null

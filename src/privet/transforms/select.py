@@ -110,5 +110,5 @@ class Select(RowTransformation):
                 f"Select.columns must be a list with {metric.id!r}, the identifier that the metric needs."
             )
         if not isinstance(self.columns, tuple):
-            return domains[self.columns]
-        return RecordsDomain(columns=tuple((name, domains[name]) for name in self.columns))
+            return evolve(domains[self.columns], size=domain.size, ordered=domain.ordered)
+        return evolve(domain, columns=tuple((name, domains[name]) for name in self.columns))

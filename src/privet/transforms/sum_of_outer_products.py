@@ -1,12 +1,13 @@
 """Sums of squares and products of rows of bounded norm."""
 
+from fractions import Fraction
 from typing import final
 
 import numpy as np
-from attrs import frozen
+from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, sqrt_up
+from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, must_be, number, short, sqrt_up
 from privet.transforms import dot, gap_steps, norm_ball, replaced
 
 
@@ -15,10 +16,15 @@ from privet.transforms import dot, gap_steps, norm_ball, replaced
 class SumOfOuterProducts(Transformation):
     """Add up z zᵀ over the rows exactly, where z is the offset of a row from the origin of its ball.
 
-    The result is the upper triangle, row by row, with each product once and without a weight: for two columns the sums
-    of z1², z1 z2 and z2². NaN counts as the origin. ``symmetric`` makes the full matrix of a release.
+    The result is the upper triangle, row by row, with each product once: for two columns the sums of z1², z1 z2 and
+    z2². NaN counts as the origin. ``symmetric`` makes the full matrix of a release.
 
-    Guarantee: for a ball of radius R ``l2² = (d_in R²)²``, for k replacements ``l2² = 2 (k R²)²``.
+    Args:
+        weight: What products off the diagonal are multiplied by while noise is added; a release is divided by it
+            again. At least one, its square at most two. ``Fraction(140, 99)`` leaves the l2 distance as it is, so that
+            Gaussian noise off the diagonal has half the variance. The l1 distance grows.
+
+    Guarantee: for a ball of radius R ``l2² = (d_in R²)²``, for k replacements ``l2² = 2 (k R²)²``, at every weight.
     Proof: docs/transforms/sum_of_outer_products.md.
 
     >>> from privet.core.space import matrix
@@ -27,35 +33,52 @@ class SumOfOuterProducts(Transformation):
     [10.0, 14.0, 20.0]
     """
 
+    weight: Fraction = field(
+        default=Fraction(1),
+        converter=number,
+        validator=must_be(lambda weight: weight >= 1 and weight**2 <= 2, "at least 1 and at most the square root of 2"),
+        repr=short,
+    )
+
     def output(self, space: Space) -> Space:
-        """The upper triangle, on the square of the grid."""
+        """The upper triangle, on the square of the grid divided by the denominator of the weight."""
         norm, grid = norm_ball(self, space)
         columns = len(norm.origin)
+        weights = (
+            None if self.weight == 1 else tuple(Fraction(1) if i == j else self.weight for i, j in _pairs(columns))
+        )
+        step = grid**2 / self.weight.denominator
         length = columns * (columns + 1) // 2
-        return Space(NumbersDomain(length=length, kind=float, grid=grid**2), VectorDistance())
+        return Space(NumbersDomain(length=length, kind=float, grid=step, weights=weights), VectorDistance())
 
     def apply(self, value: Array, space: Space) -> Array:
         """Multiply and add up, in grid steps."""
         norm, grid = norm_ball(self, space)
         gaps = gap_steps(value, norm, grid)
         columns, largest = len(norm.origin), int(norm.radius / grid) ** 2
-        first, second = np.triu_indices(columns)
-        pairs = zip(first.tolist(), second.tolist(), strict=True)
-        return np.array([dot(gaps[:, i], gaps[:, j], largest) for i, j in pairs], dtype=object)
+        top, bottom = self.weight.numerator, self.weight.denominator
+        sums = [dot(gaps[:, i], gaps[:, j], largest) * (bottom if i == j else top) for i, j in _pairs(columns)]
+        return np.array(sums, dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
-        """The Frobenius norm of z zᵀ is the squared norm of z; two such matrices have no negative inner product."""
+        """The weighted triangle is no longer than the matrix, whose Frobenius norm is the squared norm of z."""
         norm, _ = norm_ball(self, space)
-        columns, square = len(norm.origin), norm.radius**2
+        columns, square, weight = len(norm.origin), norm.radius**2, self.weight
         length = columns * (columns + 1) // 2
         swaps = replaced(space, d_in)
         if swaps is None or columns == 1:  # squares of numbers have one sign: a replacement costs one addition
             reach = (d_in if swaps is None else swaps) * square
-            spread = reach if norm.order == 1 else reach * (columns + 1) / 2
+            spread = reach if norm.order == 1 else reach * (1 + weight * (columns - 1) / 2)
             return Parts(l0=length if reach else 0, l1=spread, l2_squared=reach**2, linf=reach)
         reach = swaps * square
-        spread = 2 * reach if norm.order == 1 else sqrt_up(reach**2 * columns * (columns + 3) / 2)
-        return Parts(l0=length if reach else 0, l1=spread, l2_squared=2 * reach**2, linf=reach)
+        widest = columns * (2 + (columns - 1) * weight**2 / 2)
+        spread = 2 * reach if norm.order == 1 else sqrt_up(reach**2 * widest)
+        return Parts(l0=length if reach else 0, l1=spread, l2_squared=2 * reach**2, linf=weight * reach)
+
+
+def _pairs(columns: int) -> list[tuple[int, int]]:
+    """Return the places of the upper triangle, row by row."""
+    return [(i, j) for i in range(columns) for j in range(i, columns)]
 
 
 def symmetric(triangle: Array, columns: int) -> Array:

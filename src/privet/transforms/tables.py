@@ -1,8 +1,7 @@
-"""Helpers of the sampling units: rows of any table, the number of changed rows, and random keys."""
+"""Helpers of the sampling units: rows of any table, the number of changed rows, and a random key for each row."""
 
 from typing import Any, TypeAlias
 
-import numpy as np
 from attrs import evolve
 
 from privet.chains.transformation import RandomTransformation
@@ -15,11 +14,13 @@ from privet.core import (
     Metric,
     Records,
     RecordsDomain,
+    ReplacementDistance,
     Space,
+    SymmetricDistance,
     VectorDomain,
 )
 from privet.errors import MismatchError
-from privet.noise import current
+from privet.noise import distinct_keys
 from privet.transforms.columns import check_records
 
 Table: TypeAlias = VectorDomain | MatrixDomain | RecordsDomain
@@ -43,31 +44,31 @@ def table_or_persons(unit: object, space: Space) -> Table:
     return table(unit, space)
 
 
-def sized_table(unit: object, space: Space, hint: str) -> tuple[VectorDomain | MatrixDomain, int]:
+def sized_table(unit: object, space: Space, hint: str) -> tuple[Table, int]:
     """Return the domain of a table of public size, and that size, or raise an error with a remedy."""
     domain = table(unit, space)
-    if isinstance(domain, RecordsDomain) or domain.size is None:
+    if domain.size is None:
         raise MismatchError(f"{type(unit).__name__} needs a public size: {hint}.")
     return domain, domain.size
 
 
 def with_size(domain: Table, size: int | None, metric: Metric) -> Space:
     """Return the space of such tables with another size and metric."""
-    if isinstance(domain, RecordsDomain):  # records never have a public size
-        return Space(domain, metric)
-    ordered = isinstance(metric, HammingDistance) or (isinstance(metric, InsertDelete) and size is not None)
+    ordered = isinstance(metric, HammingDistance | InsertDelete) and size is not None
     return Space(evolve(domain, size=size, ordered=ordered), metric)
 
 
 def without_size(domain: Table, space: Space) -> Space:
     """Return the space after rows were dropped: the size is private, and positions have changed."""
-    metric = InsertDelete() if isinstance(space.metric, HammingDistance) else space.metric
-    return with_size(domain, None, metric)
+    if isinstance(space.metric, HammingDistance):
+        return with_size(domain, None, InsertDelete())
+    counted = SymmetricDistance() if isinstance(space.metric, ReplacementDistance) else space.metric
+    return with_size(domain, None, counted)
 
 
 def size_of(domain: Table) -> int | None:
     """Return the public size, or None if it is private."""
-    return None if isinstance(domain, RecordsDomain) else domain.size
+    return domain.size
 
 
 def take(value: Records | Array, rows: Array) -> Any:
@@ -81,16 +82,3 @@ class KeyedTransformation(RandomTransformation):
     def coins(self, rows: int, space: Space) -> Array:
         """Draw a key for each row."""
         return distinct_keys(rows)
-
-
-def distinct_keys(rows: int) -> Array:
-    """Draw different random keys, one for each row; sorting by them gives a uniformly random order.
-
-    If two keys are equal, all keys are drawn again, so a position never decides a tie.
-    """
-    source = current()
-    while True:
-        keys = source.words(rows, np.uint64)
-        ranked = np.sort(keys)
-        if not np.any(ranked[1:] == ranked[:-1]):
-            return keys

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, final
 from attrs import frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import HammingDistance, Space, SymmetricDistance
+from privet.core import HammingDistance, ReplacementDistance, Space, SymmetricDistance
 from privet.transforms import size_of, table, with_size
 
 
@@ -16,7 +16,8 @@ class Unordered(Transformation):
 
     The rows themselves do not change.
 
-    Guarantee: ``d_out = d_in`` from ``InsertDelete`` and ``SymmetricDistance``, ``2 d_in`` from ``HammingDistance``.
+    Guarantee: ``d_out = d_in`` from ``InsertDelete`` and ``SymmetricDistance``, ``2 d_in`` from ``HammingDistance`` and
+        ``ReplacementDistance``.
     Proof: docs/transforms/unordered.md.
 
     >>> from privet.core.space import vector
@@ -36,5 +37,5 @@ class Unordered(Transformation):
         return value
 
     def stability(self, d_in: int, space: Space) -> int:
-        """A row replaced in place is one row removed and one added."""
-        return 2 * d_in if isinstance(space.metric, HammingDistance) else d_in
+        """A replaced row is one row removed and one added."""
+        return 2 * d_in if isinstance(space.metric, HammingDistance | ReplacementDistance) else d_in

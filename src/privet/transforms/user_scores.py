@@ -7,7 +7,7 @@ from numbers import Rational
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import Attribute, field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import (
@@ -15,6 +15,7 @@ from privet.core import (
     NumbersDomain,
     RangeDistance,
     Space,
+    Validator,
     must_be,
     not_negative,
     number,
@@ -27,12 +28,22 @@ from privet.core import (
 from privet.errors import InvalidError, WrongTypeError
 from privet.transforms import as_tuple, column, plain_rows, positions_count, rows_changed
 
-_FUNCTION = must_be(
-    lambda value: callable(value) and not isinstance(value, type),
-    "a function of rows and a candidate",
-    WrongTypeError,
-    type_name,
-)
+
+def is_score(candidate: str) -> Validator:
+    """Refuse values that are not functions of rows and a candidate; a message uses its own word for a candidate."""
+    return must_be(
+        lambda value: callable(value) and not isinstance(value, type),
+        f"a function of rows and a {candidate}",
+        WrongTypeError,
+        type_name,
+    )
+
+
+def on_score_grid(instance: Any, attribute: "Attribute[Any]", value: Fraction) -> None:
+    """Refuse a score that is not a multiple of the field ``grid``."""
+    if (value / instance.grid).denominator != 1:
+        label = f"{type(instance).__name__}.{attribute.name}"
+        raise InvalidError(f"{label} must be a multiple of the grid, got {short(value)}.")
 
 
 _CANDIDATES = must_be(
@@ -68,16 +79,11 @@ class UserScores(Transformation):
     [-3.0, -1.0, -2.0]
     """
 
-    function: Callable[[tuple[Any, ...], Any], Any] = field(validator=_FUNCTION)
+    function: Callable[[tuple[Any, ...], Any], Any] = field(validator=is_score("candidate"))
     candidates: tuple[Any, ...] = field(converter=as_tuple, validator=_CANDIDATES)
     range: Fraction = field(converter=number, validator=not_negative, repr=short)
     grid: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
-    lowest: Fraction = field(default=Fraction(0), converter=number, validator=readable, repr=short)
-
-    @lowest.validator
-    def _check_lowest(self, _: object, value: Fraction) -> None:
-        if (value / self.grid).denominator != 1:
-            raise InvalidError(f"UserScores.lowest must be a multiple of the grid, got {short(value)}.")
+    lowest: Fraction = field(default=Fraction(0), converter=number, validator=[readable, on_score_grid], repr=short)
 
     def output(self, space: Space) -> Space:
         """One score for each candidate."""
@@ -86,27 +92,43 @@ class UserScores(Transformation):
 
     def apply(self, value: Array, space: Space) -> Array:
         """Call the function for each candidate; it sees the rows in an order that reveals nothing."""
-        rows = list(plain_rows(value))
-        if not positions_count(space):
-            rows.sort(key=_rank)
+        rows, lowest = rows_in_order(value, space), int(self.lowest / self.grid)
         with warnings.catch_warnings():  # a warning would reveal the rows that caused it
             warnings.simplefilter("ignore")
-            scores = [self._score(tuple(rows), candidate) for candidate in self.candidates]
+            scores = [
+                score_steps(self.function, rows, candidate, grid=self.grid, lowest=lowest)
+                for candidate in self.candidates
+            ]
         return np.array(scores, dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Fraction:
         """Range distances add up along a path that changes one row at a time."""
         return self.range * rows_changed(space, d_in)
 
-    def _score(self, rows: tuple[Any, ...], candidate: object) -> int:
-        lowest = int(self.lowest / self.grid)
-        steps = quietly(lambda: self._steps(self.function(rows, candidate)))
-        return lowest if steps is None or steps.denominator != 1 else steps.numerator
 
-    def _steps(self, score: object) -> Fraction | None:
-        if isinstance(score, bool) or not isinstance(score, Rational):
-            return None
-        return Fraction(int(score.numerator), int(score.denominator)) / self.grid
+def rows_in_order(value: Array, space: Space) -> tuple[Any, ...]:
+    """Give the rows as plain values, sorted unless positions matter: an order that reveals nothing."""
+    rows = plain_rows(value)
+    return tuple(rows) if positions_count(space) else tuple(sorted(rows, key=_rank))
+
+
+def score_steps(
+    function: Callable[[tuple[Any, ...], Any], Any],
+    rows: tuple[Any, ...],
+    candidate: object,
+    *,
+    grid: Fraction,
+    lowest: int,
+) -> int:
+    """Call a user's score, and read its result in steps of the grid; ``lowest`` stands for anything invalid."""
+    steps = quietly(lambda: _steps(function(rows, candidate), grid))
+    return lowest if steps is None or steps.denominator != 1 else steps.numerator
+
+
+def _steps(score: object, grid: Fraction) -> Fraction | None:
+    if isinstance(score, bool) or not isinstance(score, Rational):
+        return None
+    return Fraction(int(score.numerator), int(score.denominator)) / grid
 
 
 def _rank(row: Any) -> tuple[Any, ...]:

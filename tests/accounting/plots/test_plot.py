@@ -12,7 +12,7 @@ import privet as pv
 import privet.calculus as pc
 from privet.accounting.losses.loss import Loss
 from privet.accounting.plots.plot import plot
-from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
+from privet.accounting.plots.plot_data import masses_of, outcomes_of, profile_of, tradeoff_of
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 matplotlib = pytest.importorskip("matplotlib", reason="the extra [plot] is not installed")
@@ -179,7 +179,7 @@ def test_given_axes_are_drawn_into() -> None:
 @pytest.mark.parametrize(
     ("kind", "options", "error", "told"),
     [
-        ("curve", {}, InvalidError, "kind must be one of profile, tradeoff, distribution, got 'curve'"),
+        ("curve", {}, InvalidError, "kind must be one of profile, tradeoff, distribution, outcomes, got 'curve'"),
         (["profile"], {}, InvalidError, "kind must be one of"),
         ("tradeoff", {"step": 1}, WrongTypeError, "takes ax, points, got step"),
         ("profile", {"delta": 0}, InvalidError, "delta must be above zero"),
@@ -207,3 +207,45 @@ def test_a_failure_leaves_no_figure_behind() -> None:
     with pytest.raises(UnavailableError, match="give a larger step"):
         plot(SAMPLED, "distribution", step=1e-6)
     assert plt.get_fignums() == []
+
+
+DRAWN = [
+    LAPLACE,
+    GAUSSIAN,
+    RESPONSE,
+    pc.RandomizedResponseLoss(truth=Fraction(1, 2), other=Fraction(1, 4)),
+    pc.LaplaceLoss(distance=2, scale=3, step=1),
+    pc.LaplaceLoss(distance=1, scale=2, step=Fraction(1, 1000)),
+    pc.GaussianLoss(distance=2, scale=3, step=1),
+    pc.GaussianLoss(squared=2, scale=3, coordinates=5),
+    pc.TruncatedLaplaceLoss(distance=1, scale=2, radius=3),
+    pc.TruncatedLaplaceLoss(distance=30, scale=100, radius=400),
+    pc.TruncatedLaplaceLoss(distance=9, scale=1, radius=3),
+]
+
+
+@pytest.mark.parametrize("loss", DRAWN, ids=repr)
+def test_the_picture_of_outcomes_shows_the_loss_at_each(loss: Loss) -> None:
+    axes: Any = plot(loss, "outcomes")
+    axes.figure.draw_without_rendering()
+    data = outcomes_of(loss)
+    seen = np.isfinite(data.losses)
+    assert line(axes, "privacy loss")[:, 1] == pytest.approx(data.losses[seen])
+    assert data.losses == pytest.approx([float(loss.at(place)) for place in loss._outcomes().places], abs=1e-9)
+    with np.errstate(divide="ignore"):
+        assert data.losses == pytest.approx(np.log(data.own) - np.log(data.neighbour), abs=1e-6)
+    # some five scales of the noise hold nearly all of it
+    mass = data.own.sum() if data.single else np.trapezoid(data.own, data.places)
+    assert mass == pytest.approx(1, abs=0.02)
+
+
+def test_epsilon_is_drawn_where_there_is_one() -> None:
+    assert "±ε = 1" in [each.get_label() for each in plot(LAPLACE, "outcomes").get_lines()]
+    assert not [each for each in plot(GAUSSIAN, "outcomes").get_lines() if str(each.get_label()).startswith("±")]
+
+
+def test_a_bound_has_no_outcomes_to_draw() -> None:
+    with pytest.raises(UnavailableError, match="PureLoss bounds the loss of many mechanisms"):
+        pc.PureLoss(1).plot("outcomes")
+    with pytest.raises(WrongTypeError, match=r"Loss\.plot\('outcomes'\) takes ax, got step"):
+        LAPLACE.plot("outcomes", step=1)

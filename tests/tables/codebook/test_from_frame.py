@@ -68,7 +68,7 @@ def test_a_type_may_be_a_whole_column() -> None:
     day = {"type": "date", "format": "%m/%d/%Y"}
     book = Codebook.from_frame(frame, unit=pv.Rows(), types={"a": pv.column(str, length=5), "b": day})
     assert book["a"].column.length == 5
-    assert book["b"].column.format == "%m/%d/%Y"
+    assert book["b"].column.notation.format == ("%m/%d/%Y",)
     with pytest.raises(InvalidError, match="types\\['a'\\] is a whole column; write its nulls there"):
         Codebook.from_frame(frame, unit=pv.Rows(), types={"a": pv.column(str)}, nulls={"a": "drop"})
 
@@ -106,7 +106,7 @@ def test_a_public_sample_shows_types_and_formats(tmp_path: Path) -> None:
     sample.write_text("day;visitor_id;note\n01/31/2024;7;x\n", encoding="utf-8")
     book = Codebook.from_frame(path, id="visitor_id", rows=1, sample=sample)
     assert kinds(book) == {"visitor_id": "integer", "day": "date", "note": "text"}
-    assert book["day"].column.format == "%m/%d/%Y"
+    assert book["day"].column.notation.format == ("%m/%d/%Y",)
     with pytest.raises(InvalidError, match="is the private file itself"):
         Codebook.from_frame(path, id="visitor_id", rows=1, sample=path)
     with pytest.raises(InvalidError, match="there is no file"):

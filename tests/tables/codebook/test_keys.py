@@ -11,10 +11,11 @@ from privet.core.problem import Problem
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.column_keys import COLUMN
-from privet.tables.codebook.keys import CAPS, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
+from privet.tables.codebook.file_keys import FILE
+from privet.tables.codebook.keys import CAPS, CAPS_OF_COLUMN, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
 from privet.tables.codebook.part import Part
 from privet.tables.codebook.problem import CodebookError
-from privet.tables.columns.unit import Rows
+from privet.tables.columns.unit import Persons, Rows
 
 ROOT = Path(__file__).parents[3]
 FORMATS = sorted((ROOT / "tests" / "formats").glob("codebook-*"))
@@ -22,10 +23,12 @@ PATHS: dict[str, Part[Any]] = {
     "": CODEBOOK,
     "unit.": UNIT,
     "unit.caps.": CAPS,
+    "unit.caps.by.NAME.": CAPS_OF_COLUMN,
     "unit.period.": PERIOD,
     "sampling.": SAMPLING,
     "sampling.simple.": SAMPLE,
     "columns.NAME.": COLUMN,
+    "file.": FILE,
 }
 
 
@@ -174,3 +177,17 @@ def test_a_draw_from_nothing_is_refused() -> None:
     data = {"unit": {"rows": 1}, "columns": {"a": {"type": "text"}, "b": {"type": "text", "nulls": {"impute": {}}}}}
     with pytest.raises(CodebookError, match=r"columns.b.nulls.impute must have keys such as uniform, got no keys"):
         Codebook.from_dict(data)
+
+
+def test_caps_by_column_are_written_read_and_accepted() -> None:
+    caps = {"month": {"groups": 3, "rows_per_group": 2}, "town": {"rows_per_group": 1}}
+    columns = {"id": column("text"), "month": column("integer"), "town": column("text")}
+    book = Codebook(columns=columns, unit=Persons("id", rows=9, by=caps))
+    written = book.to_dict()
+    assert written["unit"]["caps"] == {"rows": 9, "by": caps}
+    assert Codebook.from_dict(written) == Codebook.from_yaml(book.to_yaml()) == book
+    assert refusals(SCHEMA, written) == []
+    for wrong in ({"month": {"groups": 0}}, {"month": {"most": 1}}, {}, {"month": 3}):
+        assert refusals(SCHEMA, {**written, "unit": {"id": "id", "caps": {"by": wrong}}}) != []
+        with pytest.raises(CodebookError, match=r"unit\.caps\.by"):
+            Codebook.from_dict({**written, "unit": {"id": "id", "caps": {"by": wrong}}})

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.codebook.csv_header import csv_names
+from privet.tables.codebook.csv_header import NOT_UTF8, csv_names
 from privet.tables.codebook.problem import CodebookError
 from privet.tables.codebook.template import template
 from privet.tables.columns.columns import lowered
@@ -90,8 +90,8 @@ def test_a_header_at_the_end_of_the_file() -> None:
             b"1,2.5,2024-01-01\n",
             "the first line looks like data: a header with the names of the columns must come first.",
         ),
-        (b"a,\xff\n", "the header must be text in UTF-8."),
-        ("a,b\n".encode("utf-16"), "the header must be text in UTF-8."),
+        (b"a,\xff\n", NOT_UTF8),
+        ("a,b\n".encode("utf-16"), NOT_UTF8),
         (b"a" * (2**20 + 2), "the header must be shorter than 1,048,576 bytes."),
     ],
 )
@@ -323,3 +323,16 @@ def test_other_things_are_refused(source: Any) -> None:
 def test_a_schema_without_a_usable_column() -> None:
     with pytest.raises(WrongTypeError, match="at least one column"):
         template(pa.schema([("a", pa.binary())]))
+
+
+def test_a_delimiter_of_the_header_is_written(tmp_path: Path) -> None:
+    path = tmp_path / "x.csv"
+    path.write_text("a;b\nsecret;1\n", encoding="utf-8")
+    text = template(path)
+    assert '\nfile: {delimiter: ";"}\n' in text
+    assert "secret" not in text
+    for name, header in (("y.csv", "a,b"), ("y.tsv", "a\tb"), ("z.csv", "a")):
+        (tmp_path / name).write_text(f"{header}\n", encoding="utf-8")
+        assert "file:" not in template(tmp_path / name)
+    book = text.replace("unit: ???", "unit: {rows: 1}").replace("type: ???", "type: text")
+    assert Codebook.from_yaml(book).file.delimiter == ";"

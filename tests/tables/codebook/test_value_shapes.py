@@ -22,7 +22,17 @@ from privet.tables.codebook.value_shapes import Guess, count_shape, date_formats
         (["01/02/2024"], Guess("date", "%m/%d/%Y", "the sample fits %m/%d/%Y and %d/%m/%Y; choose one")),
         (["31.01.2024 12:30"], Guess("timestamp", "%d.%m.%Y %H:%M")),
         (["13/32/2024"], Guess("text")),
-        (["$12"], Guess("text")),
+        (["$12"], Guess("real", keys=(("currency", ("$",)),))),
+        (["1.250,5", "3"], Guess("real", keys=(("decimal", ","), ("thousands", ".")))),
+        (["1,250", "3"], Guess("real", None, "the sample fits other marks too; choose", (("thousands", ","),))),
+        (
+            ["12 %", "3 %"],
+            Guess("real", None, "percent: points reads 12 % as 12, share as 0.12", (("percent", "points"),)),
+        ),
+        (["3", "NA", " - "], Guess("integer", keys=(("missing", ("NA", "-")),))),
+        (["NA"], Guess("text", keys=(("missing", ("NA",)),))),
+        (["31-Jan-2024", "1-Feb-2024"], Guess("date", "%d-%b-%Y")),
+        (["A1", "B2"], Guess("text")),
         (["Bella", "3"], Guess("text")),
     ],
 )
@@ -33,11 +43,7 @@ def test_the_type_that_fits_all_values(values: list[str], guess: Guess | None) -
 @pytest.mark.parametrize(
     ("shape", "like", "unlike"),
     [
-        ("amount", ["$12.50", "12,50 €", "-$1,200", "USD 5", "£3"], ["12.50", "$", "a$b", ""]),
-        ("thousands", ["1,250", "1,250,000.5"], ["1250", "12,50", "1,25"]),
-        ("decimal comma", ["12,5", "1.250,75"], ["12.5", "1,2,3"]),
-        ("percent", ["12%", "12.5 %"], ["12", "%"]),
-        ("marker", ["NA", "n/a", "--", "?", "null"], ["nab", "0"]),
+        ("marker", ["NA", "n/a", "--", "?", "null", "k.A.", "n.d."], ["nab", "0", "nada"]),
     ],
 )
 def test_shapes(shape: str, like: list[str], unlike: list[str]) -> None:

@@ -12,7 +12,13 @@ from hypothesis import strategies as st
 from privet.accounting.sampling.population import Population
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn, column
-from privet.tables.codebook.nulls import NullsAsCategory, NullsDrawn, NullsDrawnFromCategories, NullsReplaced
+from privet.tables.codebook.nulls import (
+    NullsAsCategory,
+    NullsDrawn,
+    NullsDrawnFromCategories,
+    NullsDrawnFromGaussian,
+    NullsReplaced,
+)
 from privet.tables.codebook.write import Lines, number_text, quoted, to_yaml
 from privet.tables.columns.columns import lowered
 from privet.tables.columns.unit import LENGTHS, Persons, PrivacyUnit, Rows
@@ -84,7 +90,9 @@ def bounded(draw: Any, kind: str, values: Any) -> CodebookColumn:
     inner = draw(
         pair(st.sampled_from(sorted({*ends, (ends[0] + ends[1]) // 2})) if kind != "real" else st.sampled_from(ends))
     )
-    policies = [None, NullsReplaced(draw(st.sampled_from(ends))), NullsDrawn(), NullsDrawn(inner)]
+    policies: list[Any] = [None, NullsReplaced(draw(st.sampled_from(ends))), NullsDrawn(), NullsDrawn(inner)]
+    if kind in ("integer", "real"):
+        policies.append(NullsDrawnFromGaussian(ends[0], ends[1] - ends[0]))
     return column(kind, bounds=ends, nulls=draw(st.sampled_from(policies)), description=draw(texts))
 
 

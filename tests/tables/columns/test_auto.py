@@ -28,7 +28,7 @@ from privet.tables.queries import estimates
 from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
 from privet.tables.queries.estimates import cap_search
 from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.queries.row_query import CAP_NAMES
+from privet.tables.queries.own_caps import CAP_NAMES
 from privet.tables.queries.two_stage import TwoStageQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Release
@@ -191,7 +191,8 @@ def test_an_empty_table_gives_valid_caps_and_the_widest_bounds() -> None:
 
 def test_rows_are_counted_after_the_caps_that_come_before() -> None:
     rows = [{"person": n, "ward": ward, "minutes": 1} for n in range(200) for ward in WARDS for _ in range(4)]
-    for caps, wanted in (({}, 12), ({"groups": 1}, 4), ({"groups": 2, "rows_per_group": 1}, 2)):
+    known: list[tuple[dict[str, Any], int]] = [({}, 12), ({"groups": 1}, 4), ({"groups": 2, "rows_per_group": 1}, 2)]
+    for caps, wanted in known:
         query = opened(rows).query().cap(rows=auto(quantile=1), **caps)
         answer = query.group_by("ward").agg(count()).release(epsilon=10**6)
         assert answer.estimates[0].value == wanted

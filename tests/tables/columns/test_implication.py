@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from privet.accounting.losses.pure import PureLoss
 from privet.core.metric import IdentifierDistance, SymmetricDistance
 from privet.core.space import records, vector
-from privet.errors import UnavailableError, WrongTypeError
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns.unit import LENGTHS, Length, Persons, Rows, count_periods, implied
 
 # 28 years, so that every year begins on every weekday, leap or not
@@ -138,3 +138,40 @@ def test_what_is_no_unit_is_refused() -> None:
     wrong: Any = vector(int)
     with pytest.raises(WrongTypeError, match="takes two privacy units"):
         implied(wrong, Rows())
+
+
+def steps_of_household(rows: list[tuple[int, int]]) -> tuple[int, int, int]:
+    """Give how many persons lie inside household 0, how many across its border, and the steps that remove it."""
+    members = {person for person, household in rows if household == 0}
+    outside = {person for person, household in rows if household != 0}
+    inside, across = len(members - outside), len(members & outside)
+    without = [row for row in rows if row[1] != 0]
+    space = records(person=int, household=int)
+    return inside, across, int(IdentifierDistance(0).distance(rows, without, space.domain))
+
+
+@given(st.lists(st.tuples(st.integers(0, 5), st.integers(0, 2)), max_size=12))
+def test_households_are_as_many_steps_as_their_persons(rows: list[tuple[int, int]]) -> None:
+    inside, across, needed = steps_of_household(rows)
+    answer = implied(Persons("person"), Persons("household"), inside=inside, across=across)
+    assert needed == (answer.steps or 0)
+
+
+def test_households_and_their_persons() -> None:
+    answer = implied(Persons("person"), Persons("household"), inside=4)
+    assert (answer.steps, answer.relation) == (4, "implied at the loss of a group of 4")
+    assert answer.loss(PureLoss(1)).epsilon() == 4
+    assert answer.reason == "at most 4 of 'person' inside one of 'household', each added or removed in one step"
+    assert implied(Persons("household"), Persons("person"), across=1).steps == 2
+    assert implied(Persons("person"), Persons("household"), inside=3, across=1).steps == 5
+    assert implied(Persons("person"), Persons("household")).steps is None
+    assert implied(Persons("person"), Persons("household"), inside=0).steps is None
+    month = ("day", "month")
+    assert implied(Persons("person", period=month), Persons("household", period=month), inside=2).steps == 2
+    assert implied(Persons("person", period=month), Persons("household"), inside=2).steps is None
+    with pytest.raises(InvalidError, match="are for units of persons with different id columns"):
+        implied(Persons("person"), Persons("person"), inside=2)
+    with pytest.raises(InvalidError, match=r"implied.across must be 0 or more, got -1"):
+        implied(Persons("person"), Persons("household"), across=-1)
+    with pytest.raises(WrongTypeError, match=r"implied.inside must be a whole number"):
+        implied(Persons("person"), Persons("household"), inside=1.5)  # type: ignore[arg-type]

@@ -58,7 +58,9 @@ def test_categories_and_long_texts() -> None:
     problem = found(rows, {"a": pv.column("text", categories=("x", "y"))}).problems[0]
     assert problem.message == "2 (40 %) of the values of 'a' are no category and become null."
     assert "'X ' (1)" in problem.suggestion
-    assert problem.suggestion.endswith("1 of them differ from a category in capitals or spaces only: clean the source.")
+    assert problem.suggestion.endswith(
+        "1 of them differ from a category in capitals or spaces only: write clean: [trim, lower] in the codebook."
+    )
 
 
 def test_declared_markers_are_missing_values(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ BOOK = pv.Codebook(columns={"a": str, "b": str}, unit=pv.Rows())
         (b"a,b\n1,2\n", LineCounts(1, 0)),
         (b"a,b\r\n1,2\r\n\r\n3,4", LineCounts(2, 0)),
         (b"a,b\r1,2\r3\r", LineCounts(2, 1)),
-        (b'a,b\n"1,5",2\n1,5,2\n"x\ny",3\n', LineCounts(4, 2)),
+        (b'a,b\n"1,5",2\n1,5,2\n"x\ny",3\n', LineCounts(4, 2, open_quotes=2, one_more=1)),
         (b"a,b", LineCounts(0, 0)),
         (b"\xff\xfe,b\n", LineCounts(0, 0)),
     ],
@@ -41,7 +41,10 @@ def test_lines_that_are_no_text_are_named(tmp_path: Path) -> None:
     seen = pv.check(path, BOOK)
     assert (seen.rows, seen.unread) == (2, 1)
     assert [str(each) for each in seen.problems] == [
-        "1 of 3 lines could not be read. They are not UTF-8, or too long. Save the file as UTF-8.",
+        (
+            "1 of 3 lines could not be read. They are not UTF-8, or too long. Save the file as UTF-8, or write its "
+            "encoding in the codebook, such as file: {encoding: cp1252}."
+        ),
         (
             "1 of 3 lines has more or fewer fields than the header. Look for delimiters inside of values, and put "
             "quotes around such values. A quote must close on its line."

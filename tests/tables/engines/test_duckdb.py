@@ -259,9 +259,9 @@ SCHEMAS: list[tuple[Any, dict[str, Column], str]] = [
     (
         pa.table({"a": pa.array(np.array([1.5], np.float16))}),
         {"a": Column(kind="real")},
-        "column 'a' has an unreadable type",
+        "data.a is halffloat in the source, which cannot be read",
     ),
-    (pl.DataFrame({"a": [[1]]}), {"a": Column(kind="integer")}, "nested"),
+    (pl.DataFrame({"a": [[1]]}), {"a": Column(kind="integer")}, "data.a is List in the frame"),
     ("nowhere.csv", {"a": Column(kind="integer")}, "data: there is no file 'nowhere.csv'; check the path."),
     ([], {}, "must name at least one column"),
     ([], {"": Column(kind="integer")}, "at least one character"),

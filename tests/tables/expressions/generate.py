@@ -189,7 +189,7 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
         if number == 0:
             return f"cast({one(draw(st.sampled_from(['real', 'boolean', 'text'])))} as integer)"
         if number == 1:
-            return f"length({one('text')})"
+            return pick(f"length({one('text')})", f"strlen({one('text')})", f"strpos({one('text')}, {one('text')})")
         if number == 2:
             return f"extract({pick(*PARTS)} from {one('date')})"
         if number == 3:
@@ -271,12 +271,16 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
             f"cast({one('timestamp')} as date)",
             f"date_trunc('{pick('year', 'quarter', 'month', 'week', 'day')}', {one('date')})",
             f"clip({one('date')}, date '1999-01-01', date '2030-06-30')",
+            f"({one('date')} {pick('+', '-')} interval {pick('1', '13', '40000')} {pick('day', 'week', 'month', 'quarter', 'year')})",
+            f"({one('date')} {pick('+', '-')} {pick('1', '90', '3000000')})",
         )
     return pick(
         f"cast({one('text')} as timestamp)",
         f"cast({one('date')} as timestamp)",
         f"date_trunc('{pick('year', 'quarter', 'month', 'week', 'day', *TIMES)}', {one('timestamp')})",
         f"coalesce({one('timestamp')}, {one('date')})",
+        f"({one('timestamp')} {pick('+', '-')} interval {pick('1', '31', '9999')} {pick('hour', 'second', 'day', 'month', 'year')})",
+        f"({one('date')} + interval '36' hour)",
     )
 
 

@@ -210,6 +210,26 @@ def truncate(part: str, x: Any) -> Any:
     return date(day.year, month, 1)
 
 
+def shift(part: str, number: int, x: Any) -> Any:
+    """Move a date or timestamp by so many units; None beyond the calendar."""
+    months = {"month": 1, "quarter": 3, "year": 12}.get(part)
+    if months is None:
+        seconds = {"day": 86400, "week": 7 * 86400, "hour": 3600, "minute": 60, "second": 1}[part]
+        try:
+            return x + timedelta(seconds=seconds * number)
+        except OverflowError:
+            return None
+    month = x.year * 12 + x.month - 1 + months * number
+    if not 12 <= month < 120_000:
+        return None
+    day = x.day
+    while True:
+        try:
+            return x.replace(year=month // 12, month=month % 12 + 1, day=day)
+        except ValueError:
+            day -= 1
+
+
 def day_number(x: Any) -> int:
     day: date = x.date() if isinstance(x, datetime) else x
     return day.toordinal() - EPOCH.toordinal()
@@ -289,6 +309,8 @@ MEANING: dict[str, Callable[..., Any]] = {
     "upper": upper,
     "trim": trim,
     "length": len,
+    "strlen": lambda text: len(text.encode()),
+    "strpos": lambda text, part: text.find(part) + 1,
     "substr": substr,
     "||": operator.add,
     "concat": lambda *values: "".join(value for value in values if value is not None),
@@ -299,6 +321,7 @@ MEANING: dict[str, Callable[..., Any]] = {
     "ilike": ilike,
     "extract": lambda part, x: PARTS[part](x),
     "date_trunc": truncate,
+    "date_add": shift,
     "date_diff": lambda _, one, other: day_number(other) - day_number(one),
     "cast integer as real": float,
     "cast date as timestamp": midnight,

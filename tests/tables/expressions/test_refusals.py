@@ -63,18 +63,18 @@ REFUSED: list[tuple[str, str]] = [
     ("regexp_replace(s, 'a', 'b')", "regexp_replace"), ("regexp_extract(s, 'a')", "regexp_extract"), ("s glob 'a*'", "glob"), ("s !~ 'a'", "!~"),
     ("repeat(s, 1000000)", "repeat"), ("printf('%s', s)", "printf"), ("format('{}', s)", "format"), ("lpad(s, 1000000, 'x')", "pad"),
     ("string_split(s, ',')", "split"), ("strptime(s, '%Y')", "strptime"), ("strftime(d, '%Y')", "time"), ("levenshtein(s, s)", "levenshtein"),
-    ("reverse(s)", "reverse"), ("replace(s, 'a', 'b')", "replace"), ("left(s, 2)", "left"), ("translate(s, 'a', 'b')", "translate"), ("chr(a)", "chr"),
+    ("reverse(s)", "reverse"), ("replace(s, 'a', 'b')", "replace"), ("right(s, 2)", "right"), ("translate(s, 'a', 'b')", "translate"), ("chr(a)", "chr"),
     ("encode(s)", "encode"), ("base64(s)", "base64"), ("s collate nocase", "collate"), ("trim(both 'x' from s)", "position"), ("trim(s, 'x')", "expression"),
     # other operators
     ("a & 1", "use and:"), ("a | 1", "use or:"), ("~a", "use not:"), ("a && 1", "use and:"), ("a << 1", "bitwiseleftshift"), ("xor(a, 1)", "xor"), ("a is distinct from 1", "is distinct from"),
     ("a is not distinct from 1", "is not distinct from"), ("sin(x)", "sin"), ("cot(x)", "cot"), ("factorial(a)", "factorial"), ("gamma(x)", "gamma"), ("cbrt(x)", "cbrt"),
     ("a!", "a!"), ("log(3, x)", "base"), ("a between symmetric 1 and 2", "symmetric"), ("greatest(a, b)", "integer and boolean"),
     # dates
-    ("d + interval 1 day", "interval"), ("interval '1 month'", "interval"), ("t at time zone 'UTC'", "at time zone"), ("date_add(d, interval 1 day)", "date"), ("epoch(t)", "epoch"),
+    ("d + interval (a) day", "interval"), ("d + interval 1 century", "interval"), ("a + interval 1 day", "date"), ("d + interval 99999999 day", "interval"), ("interval '1 month'", "interval"), ("t at time zone 'UTC'", "at time zone"), ("date_add(d, interval 1.5 day)", "interval"), ("epoch(t)", "epoch"),
     ("make_date(2024, 1, 1)", "date"), ("last_day(d)", "last_day"), ("date_trunc('century', d)", "century"), ("extract(epoch from t)", "epoch"), ("hour(d)", "hour"),
     ("date_diff('month', d, d)", "month"), ("date_trunc(s, d)", "part"), ("time '12:00'", "time"), ("timestamptz '2024-01-01'", "timestamp"),
     # casts
-    ("cast(a as decimal(10, 2))", "decimal"), ("cast(a as smallint)", "smallint"), ("cast(a as hugeint)", "128"), ("a::blob", "blob"), ("a::uuid", "uuid"), ("s::json", "json"),
+    ("cast(a as uuid)", "uuid"), ("cast(a as smallint)", "smallint"), ("cast(a as hugeint)", "128"), ("a::blob", "blob"), ("a::uuid", "uuid"), ("s::json", "json"),
     ("a::integer[]", "[]"), ("cast(a as struct(k integer))", "struct"), ("cast(a as interval)", "interval"), ("cast(a as date)", "integer as date"),
     ("cast(d as integer)", "date as integer"), ("cast(t as timestamptz)", "timestamptz"), ("cast(s as visits)", "visits"), ("cast(a as utinyint)", "utinyint"), ("cast(s as bit)", "bit"),
     # literals and null
@@ -82,7 +82,7 @@ REFUSED: list[tuple[str, str]] = [
     ("timestamp '2024-13-01'", "2024-13-01"), ("x'00'", "x'00'"), ("b'01'", "01"), ("e'\\n'", "byte"), ("$$text$$", "raw"), ("'open", "'open"), ("", "empty"), ("   ", "empty"), ("()", "()"), ("((a)", "((a)"),
     ("cast('abc' as integer)", "abc"), ("'a' = 1", "text and integer"), ("0x10", "x10"),
     # kinds
-    ("a = s", "integer and text"), ("s + 1", "text"), ("a || s", "integer"), ("d > '2024-01-01'", "date '2024-01-31'"), ("t > '2024-01-01'", "timestamp '2024"), ("not a", "boolean"), ("a and b", "boolean"),
+    ("a = s", "integer and text"), ("s + 1", "text"), ("a || s", "integer"), ("d > '2024-13-01'", "date '2024-01-31'"), ("t > '2024-13-01'", "timestamp '2024"), ("not a", "boolean"), ("a and b", "boolean"),
     ("case when a then 1 end", "boolean"), ("case when b then 1 else 'x' end", "integer and text"), ("coalesce(a, s)", "integer and text"), ("x // 2", "floor"), ("x % 2", "floor"), ("lower(a)", "integer"), ("year(s)", "text"),
     ("a in (s)", "written out"), ("a in ('x')", "integer and text"), ("a in (1.5)", "integer and real"), ("s like s", "written out"), ("s like 'a!' escape '!'", "escape"), ("s like 'a' escape 'ab'", "escape"), ("clip(a, 5, 3)", "lower"),
     ("clip(a, x, 3)", "written out"), ("clip(a)", "clip"), ("round(x, a)", "written out"), ("round(x, 99)", "digits"), ("substr(s, 0)", "start"), ("substr(s, -1, 2)", "start"), ("substr(s, a)", "written out"), ("greatest(b, b)", "boolean"),

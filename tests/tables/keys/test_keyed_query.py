@@ -226,13 +226,20 @@ def test_mistakes_show_when_the_query_is_built(ask: Any, error: type[Exception],
         ask(opened().query(), pv.private(delta=DELTA))
 
 
-def test_sql_batches_and_dates_refuse_it() -> None:
+def test_batches_and_dates_refuse_it() -> None:
     session = opened()
-    with pytest.raises(InvalidError, match="release session.query.*private_keys"):
-        session.sql("SELECT key, count(*) FROM data GROUP BY key", keys=pv.private(delta=DELTA))
     with pytest.raises(WrongTypeError, match="must be an aggregate query"):
         session.batch(a=grouped(session).agg(pv.count()))
     columns = {"day": pv.column("date", bounds=("2024-01-01", "2024-12-31"))}
     other = pv.Session([], pv.Codebook(columns=columns, unit=pv.Rows()), pv.budget(epsilon=1, delta=1e-6))
     with pytest.raises(MismatchError, match="cut it into bins"):
         other.query().group_by("day", keys=pv.private(delta=DELTA))
+
+
+def test_a_description_keeps_what_the_unit_does_not_protect() -> None:
+    columns = {"id": pv.column("integer"), "day": pv.column("date"), "town": pv.column("text")}
+    unit = pv.Persons("id", rows=2, period=("day", "month"))
+    planner = pv.Planner(pv.Codebook(columns=columns, unit=unit), pv.budget(epsilon=2, delta=1e-5))
+    text = planner.query().group_by("town", keys=pv.private(delta=DELTA)).agg(pv.count()).describe(epsilon=1)
+    assert "Not protected: what shows in several months" in text
+    assert [line for line in text.splitlines() if line.startswith("loss: ")] == ["loss: epsilon = 0.75"]

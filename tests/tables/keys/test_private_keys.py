@@ -26,6 +26,12 @@ WAYS: list[dict[str, Any]] = [
     {"method": "weighted", "noise": "laplace", "rounds": 3},
     {"method": "weighted", "noise": "gaussian", "rounds": 3},
 ]
+TOPS: list[dict[str, Any]] = [
+    {"top": 9},
+    {"top": 9, "noise": "gumbel"},
+    {"top": 9, "noise": "laplace"},
+    {"top": 9, "method": "weighted"},
+]
 Rows = list[dict[str, Any]]
 
 
@@ -52,14 +58,14 @@ def zipf(persons: int, keys: int, length: int) -> Rows:
     return rows
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, *TOPS])
 def test_common_keys_show_in_order_and_rare_ones_do_not(way: dict[str, Any]) -> None:
     rows: Rows = [{"person": n, "key": "ba"[n % 2]} for n in range(4000)] + [{"person": 5000, "key": "rare"}] * 3000
     rows += [{"person": n, "key": None} for n in range(999)] + [{"person": None, "key": "nobody's"}] * 5000
     assert released(rows, delta=1e-9, **way) == (("a",), ("b",))
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, *TOPS])
 @pytest.mark.parametrize(
     "rows", [[], [{"person": 1, "key": None}] * 9, [{"person": 1, "key": f"é{n}"} for n in range(999)]]
 )
@@ -67,7 +73,7 @@ def test_tables_with_nothing_to_show(way: dict[str, Any], rows: Rows) -> None:
     assert released(rows, delta=1e-9, **way) == ()
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", [*WAYS, *TOPS])
 def test_texts_of_all_scripts_show_in_the_order_of_their_characters(way: dict[str, Any]) -> None:
     keys = ["", "'", "Z", "a", "é", "日本", "🙂"]
     rows = [{"person": n, "key": keys[n % 7]} for n in range(14_000)]
@@ -143,9 +149,16 @@ def test_rows_have_the_loss_of_the_stable_histogram() -> None:
     ("options", "message"),
     [
         ({"method": "best"}, "method must be one of plain, weighted"),
-        ({"method": "weighted", "noise": "cauchy"}, "noise must be one of laplace, gaussian"),
+        ({"method": "weighted", "noise": "cauchy"}, "noise must be one of laplace, gaussian, gumbel"),
         ({"rounds": 3}, "give method='weighted' too"),
-        ({"noise": "laplace"}, "give method='weighted' too"),
+        ({"noise": "laplace"}, "give method='weighted' or top=10 too"),
+        ({"noise": "gumbel"}, "give method='weighted' or top=10 too"),
+        ({"noise": "gaussian", "top": 3}, "noise must be laplace or gumbel for method='plain' with top, got"),
+        ({"noise": "gumbel", "method": "weighted"}, "noise must be laplace or gaussian for method='weighted'"),
+        ({"top": 3, "method": "weighted", "rounds": 2}, "top takes one round"),
+        ({"top": 0}, "top must be between 1 and 10,000, got 0"),
+        ({"top": 2.5}, "private_keys.top must be a whole number"),
+        ({"top": True}, "private_keys.top must be a whole number"),
         ({"method": "weighted", "rounds": 0}, "between 1 and 10"),
         ({"method": "weighted", "rounds": 1.5}, "whole number"),
         ({"method": "weighted", "id_columns": ()}, "use method='plain', or a codebook with unit=Persons"),

@@ -31,6 +31,21 @@ MONTHS_DATABASE = Space(
     DatabaseDomain(tables={name: {**known, **PERIOD} for name, known in TABLES.items()}),
     UnitDistance(("id", "month of day")),
 )
+OTHER_NAMES = Space(  # the id columns of people have other names
+    DatabaseDomain(
+        tables={"visits": VISITS, "people": {"person": PEOPLE["id"], "age": PEOPLE["age"], "city": PEOPLE["city"]}}
+    ),
+    UnitDistance(("id",), named=(("people", ("person",)),)),
+)
+OTHER_MONTHS = Space(
+    DatabaseDomain(
+        tables={
+            "visits": {**VISITS, **PERIOD},
+            "people": {"person": PEOPLE["id"], "age": PEOPLE["age"], "month of birth": PERIOD["month of day"]},
+        }
+    ),
+    UnitDistance(("id", "month of day"), named=(("people", ("person", "month of birth")),)),
+)
 DATABASES = {"rows": ROWS_DATABASE, "persons": PERSONS_DATABASE, "months": MONTHS_DATABASE}
 
 

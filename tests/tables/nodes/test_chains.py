@@ -15,6 +15,8 @@ from privet.tables.nodes.group_totals import Grouping, GroupTotals
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
@@ -28,6 +30,12 @@ FLOORS = PublicTable(
     source=[{"place": place, "level": level} for level, place in enumerate(("a", "b", ""))],
     described={"place": column("text"), "level": column("integer", bounds=(0, 5))},
     on=("place",),
+)
+LEVELS = PublicTable(
+    source=[{"place": place, "level": level} for place in ("a", "b") for level in (1, 2)],
+    described={"place": column("text"), "level": column("integer", bounds=(0, 5))},
+    on=("place",),
+    most=2,
 )
 KEYS = tuple((at,) for at in range(4))
 OFTEN = settings(LAW, max_examples=5)
@@ -50,7 +58,8 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
     id_columns = space.metric.id_columns  # type: ignore[attr-defined]
     kept = {each: f'"{each}"' for each in id_columns} | {"value": "value", "place": "place"}
     chain = begin(unit, draw(st.sampled_from(["visits", "people"])))
-    steps = ["filter", "derive", "public", "union", *(["join", "summarize", "left"] if id_columns else [])]
+    of_persons = ["join", "summarize", "left"]
+    steps = ["filter", "derive", "public", "split", "union", *(of_persons if id_columns else ["resize"])]
     for _ in range(draw(st.integers(0, depth))):
         step = draw(st.sampled_from(steps))
         if step == "filter":
@@ -60,9 +69,18 @@ def chains(draw: Any, unit: str, depth: int = 3) -> Any:
             value = draw(st.sampled_from(["value * 2", "60 - value", "case when place = 'a' then 1 else value end"]))
             chain = chain >> ProjectColumns(outputs={**kept, "value": value})
         elif step == "public":
-            chain = chain >> JoinPublic(public=FLOORS) >> ProjectColumns(outputs={**kept, "value": "value + level"})
+            chain = (
+                chain
+                >> JoinPublic(public=draw(st.sampled_from([FLOORS, LEVELS])))
+                >> ProjectColumns(outputs={**kept, "value": "value + level"})
+            )
+        elif step == "split":
+            chain = chain >> SplitText(name="place", separator="a", most=2, into="place")
         elif step == "union":
             chain = space >> UnionRows(first=chain, second=draw(chains(unit, max(depth - 2, 0))))
+        elif step == "resize":
+            fill = draw(st.sampled_from([None, {"value": 3}]))
+            chain = chain >> ResizeRows(rows=draw(st.integers(1, 4)), fill=fill, key=7)
         elif step == "summarize":
             chain = chain >> SummarizePersons(keys=("place",), summaries={"value": "sum(value)"})
         else:

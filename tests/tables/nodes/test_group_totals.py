@@ -37,11 +37,15 @@ def totals(grouping: Grouping, aggregate: Any) -> GroupTotals:
     return GroupTotals(grouping=grouping, measured=aggregate.bind(VISITS).measured())
 
 
-def capped(grouping: Grouping, **caps: int) -> Grouping:
+def capped(grouping: Grouping, **caps: Any) -> Grouping:
     return evolve(grouping, caps=Caps(**caps))
 
 
 ALL = capped(Grouping(key=7), rows=3)
+WARD = {"ward": {"groups": 2, "rows_per_group": 2}}
+PAID = {"paid": {"groups": 1, "rows_per_group": 3}}
+MINUTES = {"minutes": {"groups": 1, "rows_per_group": 2}}
+ONE_WARD = {"ward": {"groups": 1}}
 CASES = [
     Case(name="totals of rows", chain=ROWS >> totals(BY_WARD, total("cost"))),
     Case(name="totals of rows, some groups", chain=ROWS >> totals(evolve(BY_TWO, groups=PAIRS[1:3]), count())),
@@ -55,6 +59,13 @@ CASES = [
     Case(name="totals of all persons", chain=PERSONS >> totals(ALL, histogram("ward"))),
     Case(name="totals with other rows", chain=ROWS >> totals(WITH_OTHER, total("minutes"))),
     Case(name="totals with others", chain=PERSONS >> totals(capped(WITH_OTHER, rows=3, groups=1), count_ids())),
+    Case(name="totals, caps by a key", chain=PERSONS >> totals(capped(BY_WARD, by=WARD), total("minutes"))),
+    Case(name="totals, caps by two keys", chain=PERSONS >> totals(capped(BY_TWO, by=WARD | PAID), count())),
+    Case(name="totals, caps by another column", chain=PERSONS >> totals(capped(BY_WARD, by=MINUTES), total("cost"))),
+    Case(name="totals of all, caps by a column", chain=PERSONS >> totals(capped(Grouping(key=7), by=WARD), count())),
+    Case(name="persons, caps by a key", chain=PERSONS >> totals(capped(BY_TWO, rows=9, by=ONE_WARD), count_ids())),
+    Case(name="totals, caps by column, others", chain=PERSONS >> totals(capped(WITH_OTHER, by=WARD), count())),
+    Case(name="totals, months, caps by column", chain=MONTHS >> totals(capped(BY_TWO, by=WARD | PAID), count())),
     Case(name="totals, months", chain=MONTHS >> totals(capped(BY_WARD, rows=2), count_ids())),
 ]
 
@@ -98,6 +109,19 @@ class CappedAs(TwinOf):
 
 
 @frozen
+class ValuesAsTheyLie(TwinOf):
+    """Keeps the values that come first among all persons, instead of the person's own."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        kept = "WHERE id IS NOT NULL QUALIFY dense_rank() OVER (ORDER BY ward) <= 2"
+        limited = "QUALIFY row_number() OVER (PARTITION BY ward ORDER BY id) <= 2"
+        text = f"SELECT * FROM (SELECT * FROM ({write_query(value.relation)}) AS r {kept}) AS s {limited}"
+        query: Any = parse_one(text, dialect="duckdb")
+        rows = evolve(value, relation=Relation(query=query, columns=value.relation.columns))
+        return Uncapped(self.right).apply(rows, space)
+
+
+@frozen
 class OwnedBy(TwinOf):
     """Caps each person within a month, where persons are protected."""
 
@@ -109,6 +133,9 @@ THREE = totals(capped(BY_WARD, rows=3), total("minutes"))
 COUNTED = totals(capped(BY_WARD, rows=3), count())
 ONE = totals(capped(BY_WARD, rows=1), count())
 IN_GROUPS = totals(capped(BY_WARD, groups=2, rows_per_group=2), count())
+BY_KEY = totals(capped(BY_WARD, by=WARD), count())
+BY_OTHER = totals(capped(BY_WARD, by=MINUTES), count())
+OF_WARD = totals(capped(BY_TWO, rows=9, by=ONE_WARD), count_ids())
 HALF = Parts(l0=1, l1=Fraction(1, 2), l2_squared=Fraction(1, 4), linf=Fraction(1, 2))
 YEARS = Space(MONTHS.domain, UnitDistance(("id",)))
 
@@ -131,6 +158,12 @@ TWINS = [
     twin("totals that forget linf", PERSONS >> Claimed(COUNTED, Contribution(l0=3, l1=3, linf=1))),
     twin("totals that forget groups", PERSONS >> Claimed(IN_GROUPS, Contribution(l0=1, l1=4, linf=4))),
     twin("totals that forget rows of a group", PERSONS >> Claimed(IN_GROUPS, Contribution(l0=2, l1=2, linf=2))),
+    twin("caps by column that are only asserted", PERSONS >> Uncapped(BY_KEY)),
+    twin("caps by another column that are only asserted", PERSONS >> Uncapped(BY_OTHER)),
+    twin("values of a key charged as groups", PERSONS >> Claimed(OF_WARD, Contribution(l0=1, l1=9, linf=9))),
+    twin("caps by a key that forget its values", PERSONS >> Claimed(BY_KEY, Contribution(l0=1, l1=2, linf=2))),
+    twin("caps by a key that forget its rows", PERSONS >> Claimed(BY_KEY, Contribution(l0=2, l1=2, linf=1))),
+    twin("values ranked as they lie", PERSONS >> ValuesAsTheyLie(BY_KEY)),
     twin("rows charged as persons", PERSONS >> evolve(COUNTED, measured=evolve(COUNTED.measured, per="persons"))),
     twin("totals capped as rows lie", PERSONS >> CappedAs(THREE, "PARTITION BY id")),
     twin("totals capped for all together", PERSONS >> CappedAs(ONE, "ORDER BY id DESC, minutes, cost, free", 1)),

@@ -12,7 +12,15 @@ from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.relations.table_space import RowDistance
 from tests.laws import Case, Twin
-from tests.tables.nodes.spaces import MONTHS_DATABASE, PERSONS_DATABASE, ROWS_DATABASE, rows_of, table
+from tests.tables.nodes.spaces import (
+    MONTHS_DATABASE,
+    OTHER_MONTHS,
+    OTHER_NAMES,
+    PERSONS_DATABASE,
+    ROWS_DATABASE,
+    rows_of,
+    table,
+)
 from tests.tables.nodes.twins import Written, written
 
 VISITS, PEOPLE = (table(PERSONS_DATABASE, name) for name in ("visits", "people"))
@@ -30,7 +38,19 @@ ITSELF = JoinPersons(
     rows=3,
     key=7,
 )
+UNDER_OTHER_NAMES = JoinPersons(
+    first=table(OTHER_NAMES, "visits"), second=table(OTHER_NAMES, "people"), rows=2, how="left", key=7
+)
+OTHER_WAY_ROUND = JoinPersons(
+    first=table(OTHER_NAMES, "people"), second=table(OTHER_NAMES, "visits"), rows=3, how="inner", key=7
+)
+BY_MONTHS_OF_TWO_DATES = JoinPersons(
+    first=table(OTHER_MONTHS, "visits"), second=table(OTHER_MONTHS, "people"), rows=1, how="left", key=7
+)
 CASES = [
+    Case(name="left join, ids of other names", chain=OTHER_NAMES >> UNDER_OTHER_NAMES),
+    Case(name="join, ids of other names", chain=OTHER_NAMES >> OTHER_WAY_ROUND),
+    Case(name="left join, months of two dates", chain=OTHER_MONTHS >> BY_MONTHS_OF_TWO_DATES),
     Case(name="join", chain=PERSONS_DATABASE >> JOINED),
     Case(name="left join", chain=PERSONS_DATABASE >> LEFT),
     Case(name="join on a further column", chain=PERSONS_DATABASE >> BY_WARD),
@@ -50,6 +70,18 @@ class InRows(Written):
 FIRST = "(SELECT * FROM {people} AS q QUALIFY row_number() OVER (PARTITION BY id) <= 1)"
 BOTH = "SELECT v.*, p.age, p.city FROM {visits} AS v"
 TWINS = [
+    written(
+        "join of ids of other names by the first of them",
+        OTHER_MONTHS,
+        BY_MONTHS_OF_TWO_DATES,
+        "SELECT v.*, p.age FROM {visits} AS v LEFT JOIN {people} AS p ON v.id = p.person",
+    ),
+    written(
+        "join of an id with a column that is none",
+        OTHER_NAMES,
+        OTHER_WAY_ROUND,
+        "SELECT p.*, v.* EXCLUDE (id) FROM {people} AS p JOIN {visits} AS v ON p.age % 4 = v.id",
+    ),
     written("join capped as rows lie", PERSONS_DATABASE, ONE, f"{BOTH} JOIN {FIRST} AS p ON v.id = p.id"),
     written("join on another column", PERSONS_DATABASE, ONE, f"{BOTH} JOIN {{people}} AS p ON v.ward = p.city"),
     written(
@@ -90,6 +122,27 @@ def test_rows_of_one_owner_are_matched() -> None:
 
 def test_no_more_partners_than_the_cap() -> None:
     assert len(pairs(PERSONS_DATABASE >> ONE)) == 1
+
+
+def test_ids_of_other_names_match_by_their_place_and_keep_the_first_names() -> None:
+    data = {
+        "visits": DATA["visits"],
+        "people": [{"person": row.get("id"), "age": row["age"]} for row in DATA["people"]],
+    }
+    for chain in (OTHER_NAMES >> UNDER_OTHER_NAMES, OTHER_NAMES >> OTHER_WAY_ROUND):
+        found, first = chain(data), chain.output.metric.id_columns[0]  # type: ignore[attr-defined]
+        places = [list(found.relation.columns).index(name) for name in (first, "minutes", "age")]
+        rows = [tuple(row[at] for at in places) for row in rows_of(found)]
+        assert [row for row in rows if row[2] is not None] == [(1, 5, 30), (1, 5, 31)]
+    assert "person" not in (OTHER_NAMES >> UNDER_OTHER_NAMES).output.domain.columns  # type: ignore[attr-defined]
+    assert next(iter((OTHER_NAMES >> OTHER_WAY_ROUND).output.domain.columns)) == "person"  # type: ignore[attr-defined]
+
+
+def test_an_ordinary_column_does_not_become_the_id() -> None:
+    """A second query whose ordinary column has the name of our id would otherwise be matched by it, or overwritten."""
+    copied = table(OTHER_NAMES, "people") >> ProjectColumns(outputs={"person": "person", "id": "age"})
+    with pytest.raises(MismatchError, match="'id' is the id column of the first query and an ordinary column"):
+        OTHER_NAMES >> evolve(UNDER_OTHER_NAMES, second=copied)
 
 
 def test_a_left_join_keeps_rows_without_a_partner() -> None:

@@ -11,16 +11,18 @@ from privet.tables.nodes.rows_left_out import RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.relations.caps import Caps
 from tests.laws import Case
-from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, rows_of
+from tests.tables.nodes.spaces import MONTHS, PERSONS, ROWS, VISITS, rows_of
 from tests.tables.nodes.twins import written
 
 WARDS = (("a",), ("c",))
 ALL_CAPS = Caps(rows=3, groups=1, rows_per_group=2)
 LISTED = Grouping(keys=("ward",), groups=WARDS, caps=ALL_CAPS, key=7)
 ONE_GROUP = Grouping(caps=Caps(rows=1))
+BY_COLUMN = Grouping(keys=("ward",), groups=WARDS, caps=Caps(by={"ward": {"groups": 1, "rows_per_group": 2}}), key=7)
 CASES = [
     Case(name="rows left out of all", chain=PERSONS >> RowsLeftOut(grouping=ONE_GROUP, most_rows=4)),
     Case(name="rows left out of groups", chain=PERSONS >> RowsLeftOut(grouping=LISTED, most_rows=4)),
+    Case(name="rows left out, caps by column", chain=PERSONS >> RowsLeftOut(grouping=BY_COLUMN, most_rows=9)),
     Case(name="rows left out, months", chain=MONTHS >> RowsLeftOut(grouping=LISTED, most_rows=9)),
 ]
 COUNT = RowsLeftOut(grouping=ONE_GROUP, most_rows=4)
@@ -61,6 +63,9 @@ def left_out(caps: Caps, rows: list[dict[str, object]], most_rows: int) -> dict[
         Caps(rows=3, rows_per_group=2),
         Caps(rows=2, groups=1),
         Caps(rows=5, groups=1, rows_per_group=4),
+        Caps(by={"ward": {"groups": 1, "rows_per_group": 2}}),
+        Caps(by={"minutes": {"groups": 2, "rows_per_group": 1}}),
+        Caps(rows=3, by={"ward": {"rows_per_group": 2}, "minutes": {"groups": 2, "rows_per_group": 3}}),
     ],
     ids=str,
 )
@@ -76,7 +81,11 @@ def test_the_numbers_are_those_of_the_rows_that_really_stay(caps: Caps) -> None:
     kept = Counter(row[0] for row in rows_of((PERSONS >> RowsOfGroups(grouping=grouping))(rows)))
     there = Counter(row["id"] for row in rows if row["ward"] in ("a", "c") and row["id"] is not None)
     expected = {person: there[person] - kept[person] or -kept[person] for person in there}
-    assert left_out(caps, rows, 1_000) == expected
+    used = tuple(name for name in VISITS if name not in ("id", "ward"))  # as RowsOfGroups ranks
+    node = RowsLeftOut(grouping=grouping, most_rows=1_000, used=used)
+    assert dict(rows_of((PERSONS >> node)(rows))) == expected
+    if not caps.by:
+        assert left_out(caps, rows, 1_000) == expected
 
 
 def test_of_a_person_with_very_many_rows_only_so_many_are_looked_at() -> None:

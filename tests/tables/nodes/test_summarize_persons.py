@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+from attrs import evolve
 
 from privet.errors import InvalidError
 from privet.tables.nodes.summarize_persons import SummarizePersons
@@ -22,7 +23,35 @@ MANY = SummarizePersons(
         "ever": "max(paid)",
     }
 )
+ORDERED = SummarizePersons(
+    summaries={
+        "middle": "median(minutes)",
+        "of_costs": "median(cost - 1)",
+        "day": "median(day)",
+        "high": "quantile(free, 0.75)",
+        "late": "quantile(day, 0.333)",
+        "usual": "mode(ward)",
+        "often": "mode(cost)",
+        "begun": "first(minutes, day)",
+        "ended": "last(ward, cost)",
+        "some": "any_value(paid)",
+        "n": "count(*)",
+    }
+)
 CASES = [
+    Case(name="ordered summary", chain=PERSONS >> ORDERED),
+    Case(name="ordered summary, months", chain=MONTHS >> evolve(ORDERED, keys=("paid",))),
+    Case(
+        name="ordered summary by ward",
+        chain=PERSONS
+        >> SummarizePersons(keys=("ward",), summaries={"m": "mode(minutes % 2)", "q": "quantile(cost, 1)"}),
+    ),
+    Case(
+        name="ordered summary of a summary",
+        chain=PERSONS
+        >> SummarizePersons(keys=("ward",), summaries={"low": "min(minutes)"})
+        >> SummarizePersons(summaries={"middle": "median(low)", "ward": "last(ward, low)"}),
+    ),
     Case(name="summary", chain=PERSONS >> MANY),
     Case(
         name="summary by ward", chain=PERSONS >> SummarizePersons(keys=("ward", "paid"), summaries={"n": "count(cost)"})
@@ -33,7 +62,38 @@ CASES = [
     ),
 ]
 COUNT = SummarizePersons(summaries={"n": "count(*)"})
+FIRST = SummarizePersons(summaries={"s": "first(ward, minutes)"})
+MIDDLE = SummarizePersons(summaries={"s": "quantile(minutes, 0.5)"})
+MODE = SummarizePersons(summaries={"s": "mode(ward)"})
+NUMBERED = "SELECT *, row_number() OVER ({}) AS k, count(*) OVER (PARTITION BY id) AS n FROM {{rows}} AS q"
 TWINS = [
+    written(
+        "first value of whichever row comes first",
+        PERSONS,
+        FIRST,
+        "SELECT id, first(ward) AS s FROM {rows} AS r WHERE id IS NOT NULL GROUP BY id",
+    ),
+    written(
+        "median of rows as they lie",
+        PERSONS,
+        MIDDLE,
+        f"SELECT id, max(minutes) FILTER (k = (n + 1) // 2) AS s FROM ({NUMBERED.format('PARTITION BY id')}) AS r "
+        "GROUP BY id",
+    ),
+    written(
+        "median with ranks of all persons",
+        PERSONS,
+        MIDDLE,
+        f"SELECT id, max(minutes) FILTER (k = (n + 1) // 2) AS s FROM ({NUMBERED.format('ORDER BY minutes, id')}) AS r "
+        "GROUP BY id",
+    ),
+    written(
+        "mode of all persons in place of a tie",
+        PERSONS,
+        MODE,
+        "SELECT id, (SELECT max(ward) FROM {rows} AS q WHERE q.minutes > 30) AS s FROM {rows} AS r "
+        "WHERE id IS NOT NULL GROUP BY id",
+    ),
     written("summary by ward", PERSONS, COUNT, "SELECT min(id) AS id, count(*) AS n FROM {rows} AS r GROUP BY ward"),
     written(
         "summary with the number of persons",
@@ -91,7 +151,7 @@ def test_a_person_within_a_period_has_a_row_for_each() -> None:
         ),
         (PERSONS, SummarizePersons(summaries={}), "at least one summary"),
         (PERSONS, SummarizePersons(summaries={"id": "count(*)"}), "'id' and 'id' are one name"),
-        (PERSONS, SummarizePersons(summaries={"x": "median(minutes)"}), "must be one of count"),
+        (PERSONS, SummarizePersons(summaries={"x": "stddev(minutes)"}), "must be one of count"),
     ],
 )
 def test_what_is_no_summary_is_refused(space: Any, node: SummarizePersons, message: str) -> None:

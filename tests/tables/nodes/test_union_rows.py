@@ -13,7 +13,7 @@ from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.union_rows import UnionRows
 from tests.laws import Case, Twin
-from tests.tables.nodes.spaces import DATABASES, PERSONS_DATABASE, ROWS, ROWS_DATABASE, rows_of, table
+from tests.tables.nodes.spaces import DATABASES, OTHER_NAMES, PERSONS_DATABASE, ROWS, ROWS_DATABASE, rows_of, table
 from tests.tables.nodes.twins import ChargedOnce, written
 from tests.transforms.twins import TwinOf
 
@@ -49,12 +49,21 @@ CASES = [
         ("months", "union of two tables", both),
     ]
 ]
+OTHERS = UnionRows(
+    first=table(OTHER_NAMES, "people") >> ProjectColumns(outputs={"value": "age", "person": "person"}),
+    second=table(OTHER_NAMES, "visits") >> ProjectColumns(outputs={"id": "id", "value": "minutes"}),
+)
 CASES += [
+    Case(name="union, ids of other names", chain=OTHER_NAMES >> OTHERS),
+    Case(
+        name="union twice, ids of other names",
+        chain=OTHER_NAMES >> UnionRows(first=OTHERS.second, second=OTHER_NAMES >> OTHERS),
+    ),
     Case(
         name="union of parts of one table",
         chain=ROWS
         >> UnionRows(first=ROWS >> FilterRows(condition="paid"), second=ROWS >> FilterRows(condition="true")),
-    )
+    ),
 ]
 
 
@@ -68,6 +77,12 @@ class ChargedTwice(TwinOf):
 
 EXCEPT = "SELECT r.id, r.minutes AS value FROM {visits} AS r WHERE NOT EXISTS (SELECT 1 FROM {people} AS p WHERE"
 TWINS = [
+    written(
+        "union of ids with values",
+        OTHER_NAMES,
+        OTHERS,
+        "SELECT age AS value, person FROM {people} AS p UNION ALL SELECT id, minutes FROM {visits} AS v",
+    ),
     Twin(law="map", case=Case(name="union counted once", chain=ROWS_DATABASE >> ChargedOnce(twice("rows")))),
     Twin(law="map", case=Case(name="union counted twice", chain=ROWS_DATABASE >> ChargedTwice(thrice("rows")))),
     written("rows but for those of a table", PERSONS_DATABASE, both("persons"), f"{EXCEPT} p.id > r.id)"),
@@ -83,6 +98,12 @@ TWINS = [
 def test_rows_that_are_equal_stay_several() -> None:
     data = {"visits": [{"id": 1, "minutes": 5}, {"id": 1, "minutes": 5}], "people": [{"id": 1, "age": 5}]}
     assert rows_of((PERSONS_DATABASE >> both("persons"))(data)) == [(1, 5)] * 3
+
+
+def test_ids_of_other_names_are_those_of_the_first() -> None:
+    data = {"visits": [{"id": 1, "minutes": 5}], "people": [{"person": 1, "age": 6}, {"person": 2, "age": 7}]}
+    assert rows_of((OTHER_NAMES >> OTHERS)(data)) == [(5, 1), (6, 1), (7, 2)]
+    assert (OTHER_NAMES >> OTHERS).output.metric.id_columns == ("person",)  # type: ignore[attr-defined]
 
 
 def test_what_is_known_holds_for_either() -> None:

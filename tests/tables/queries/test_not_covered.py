@@ -61,7 +61,7 @@ def test_bounds_that_can_be_measured_say_how() -> None:
         ({"groups": 3, "rows_per_group": 5}, "at most 10 rows and 5 rows in a group of each visitor_id are counted"),
     ],
 )
-def test_every_cap_that_may_cut_is_named(caps: dict[str, int], words: str) -> None:
+def test_every_cap_that_may_cut_is_named(caps: dict[str, Any], words: str) -> None:
     query = session_of([]).query().cap(**caps).group_by("restaurant")
     assert f"{words}, and rows beyond are left out" in line_of(query.agg(pv.count()))
 

@@ -77,7 +77,7 @@ def problems(engine: DuckDBEngine, rows: Rows, caps: Caps, way: Way = right) -> 
         without = run(engine, [row for row in rows if row["id"] != person], caps, way)
         if {row: n for row, n in kept.items() if row[0] != person} != dict(without):
             found.append("another person's rows changed")
-        limits = caps.distances
+        limits = caps.within({"g": None})
         if any(limit is not None and got > limit for got, limit in zip(distances(kept, without), limits, strict=True)):
             found.append("too far apart")
     for position in range(min(len(rows), 3)):
@@ -101,7 +101,11 @@ ROWS = st.lists(
     max_size=14,
 )
 LIMITS = st.none() | st.integers(1, 4)
-CAPS = st.builds(Caps, rows=LIMITS, groups=LIMITS, rows_per_group=LIMITS)
+BY_COLUMN: st.SearchStrategy[dict[str, int | None]] = st.fixed_dictionaries(
+    {"groups": LIMITS, "rows_per_group": LIMITS}
+).filter(lambda caps: any(caps.values()))
+BY = st.dictionaries(st.sampled_from(["g", "v"]), BY_COLUMN)
+CAPS = st.builds(Caps, rows=LIMITS, groups=LIMITS, rows_per_group=LIMITS, by=st.just({}) | BY)
 QUIET = settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 
 
@@ -315,3 +319,51 @@ def test_totals_need_sensible_limits() -> None:
         sum_by_person(relation, Caps(rows=1), person="id", groups=["g"], count="n", sums={}, key=KEY)
     with pytest.raises(InvalidError, match="need lower below upper"):
         sum_by_person(relation, Caps(), person="id", groups=["g"], count="n", sums=one, key=KEY)
+
+
+MONTH = {"groups": 2, "rows_per_group": 3}
+
+
+@pytest.mark.parametrize(
+    ("caps", "keys", "expected"),
+    [
+        (Caps(by={"m": MONTH}), {"m": 12}, (2, 6, 3)),
+        (Caps(by={"m": MONTH}), {"m": 1}, (1, 3, 3)),
+        (Caps(by={"m": MONTH}), {"m": 12, "t": 2}, (4, 6, 3)),
+        (Caps(by={"m": MONTH}), {"m": None, "t": None}, (6, 6, 3)),
+        (Caps(by={"m": MONTH}), {"t": 9}, (6, 6, 6)),
+        (Caps(by={"m": {"groups": 2}}), {"t": 9}, (None, None, None)),
+        (Caps(by={"m": {"groups": 2}}), {"m": None, "t": None}, (None, None, None)),
+        (Caps(by={"m": {"groups": 2}}, rows_per_group=5), {"m": 9}, (2, 10, 5)),
+        (Caps(by={"m": MONTH, "t": {"groups": 5, "rows_per_group": 1}}), {"m": 9, "t": 9}, (5, 5, 1)),
+        (Caps(by={"m": MONTH}, groups=1), {"m": 9}, (1, 3, 3)),
+        (Caps(by={"m": MONTH}, rows=2), {"m": 9}, (2, 2, 2)),
+    ],
+)
+def test_caps_by_column_give_those_of_several_keys(caps: Caps, keys: dict[str, int | None], expected: Any) -> None:
+    assert caps.within(keys) == expected
+
+
+def test_caps_by_column_are_attained(engine: DuckDBEngine) -> None:
+    rows: Rows = [{"id": "a", "g": g, "v": float(v)} for g in range(5) for v in range(4) for _ in range(3)]
+    kept = run(engine, rows, Caps(by={"g": {"groups": 2, "rows_per_group": 3}}))
+    assert distances(kept, Counter()) == (2, 6, 3)
+    of_value = run(engine, rows, Caps(by={"v": {"groups": 2, "rows_per_group": 3}}))
+    assert of_value.total() == 6
+    assert len({v for _, _, v in of_value}) == 2
+    alone = run(engine, rows, Caps(by={"v": {"groups": 2}}))
+    assert alone == plain(rows)  # one number of a column that is no key bounds nothing, and drops nothing
+
+
+def test_a_true_statement_drops_nothing(engine: DuckDBEngine) -> None:
+    rows: Rows = [{"id": person, "g": g, "v": 1.0} for person in "abc" for g in range(3) for _ in range(2)]
+    caps = Caps(by={"g": {"groups": 3, "rows_per_group": 2}, "v": {"groups": 1, "rows_per_group": 6}})
+    assert run(engine, rows, caps) == plain(rows)
+
+
+def test_which_values_stay_differs_between_persons(engine: DuckDBEngine) -> None:
+    rows: Rows = [{"id": str(person), "g": g, "v": 1.0} for person in range(60) for g in range(4)]
+    kept = run(engine, rows, Caps(by={"g": {"groups": 1}}))
+    by_group = Counter(g for _, g, _ in kept.elements())
+    assert sum(by_group.values()) == 60
+    assert min(by_group[g] for g in range(4)) > 3  # a keyed hash, not the smallest value

@@ -10,7 +10,13 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.engines.duckdb import DuckDBEngine
-from privet.tables.relations.id_columns import id_columns_of, period_name, with_id_columns
+from privet.tables.relations.id_columns import (
+    describe_protected,
+    id_columns_by_table,
+    id_columns_of,
+    period_name,
+    with_id_columns,
+)
 
 EPOCH = date(1970, 1, 1)
 
@@ -75,27 +81,52 @@ MONTHLY = Persons(id="id", period=("day", "month"), rows=1)
 
 
 def test_the_owner_is_told_by_the_unit() -> None:
-    assert id_columns_of({"a": book(Rows())}) == ()
-    assert id_columns_of({"a": book(Persons(id="id", rows=1)), "b": book(Persons(id="id", rows=5))}) == ("id",)
-    assert id_columns_of({"a": book(MONTHLY)}) == ("id", "month of day")
+    assert id_columns_of(Rows()) == ()
+    books = {"a": book(Persons(id="id", rows=1)), "b": book(Persons(id="id", rows=5))}
+    assert id_columns_by_table(books) == {"a": ("id",), "b": ("id",)}
+    assert id_columns_of(MONTHLY) == ("id", "month of day")
     assert period_name(("day", "month")) == "month of day"
 
 
 @pytest.mark.parametrize(
     ("first", "second", "message"),
     [
-        (book(Rows()), book(Persons(id="id")), "all tables must protect the same unit; that of 'b' differs"),
-        (book(Rows()), book(Rows(count=2)), "all tables must protect as many rows"),
-        (book(Persons(id="id")), book(MONTHLY), "all tables must protect the same unit"),
-        (book(Persons(id="id")), book(Persons(id="id"), "text"), "the same type in every table"),
-        (book(MONTHLY), book(Persons(id="id", period=("day", "year"))), "all tables must protect the same unit"),
+        (book(Rows()), book(Persons(id="id")), "'a' protects rows, 1 at a time, and 'b' protects persons. All tables"),
+        (book(Rows()), book(Rows(count=2)), "'b' protects rows, 2 at a time"),
+        (book(Persons(id="id")), book(MONTHLY), "'a' protects persons, and 'b' protects persons within a month"),
+        (
+            book(Persons(id="id")),
+            book(Persons(id="id"), "text"),
+            "id column 'id' of 'a' is integer, and 'id' of 'b' is text. One person has one identifier",
+        ),
+        (book(MONTHLY), book(Persons(id="id", period=("day", "year"))), "'b' protects persons within a year"),
     ],
 )
 def test_tables_of_different_units_are_refused(first: Codebook, second: Codebook, message: str) -> None:
     with pytest.raises(MismatchError, match=message):
-        id_columns_of({"a": first, "b": second})
+        id_columns_by_table({"a": first, "b": second})
 
 
 def test_a_column_with_the_name_of_the_period_is_refused() -> None:
     with pytest.raises(InvalidError, match="'a' has a column 'month of day', which is used here"):
-        id_columns_of({"a": book(MONTHLY, more={"month of day": column("integer")})})
+        id_columns_by_table({"a": book(MONTHLY, more={"month of day": column("integer")})})
+
+
+def test_id_columns_of_two_tables_may_have_different_names() -> None:
+    """They stand for each other by place, the dates of the period too."""
+    more = {"person": column("integer"), "born": column("date")}
+    books = {"a": book(MONTHLY), "b": book(Persons("person", period=("born", "month"), rows=9), more=more)}
+    assert id_columns_by_table(books) == {"a": ("id", "month of day"), "b": ("person", "month of born")}
+    assert describe_protected(books) == (
+        "all rows of any one person (column 'id' of 'a', column 'person' of 'b') within any one calendar month "
+        "('day' of 'a', 'born' of 'b')"
+    )
+
+
+def test_the_protection_is_said_once_where_the_names_are_the_same() -> None:
+    one, other = Persons("id", rows=1), Persons("id", rows=5)
+    assert describe_protected({"a": book(one), "b": book(other)}) == one.protects
+    assert describe_protected({"a": book(Rows())}) == Rows().protects
+    assert describe_protected({"a": book(one), "b": book(Persons("day_id"), more={"day_id": column("integer")})}) == (
+        "all rows of any one person (column 'id' of 'a', column 'day_id' of 'b')"
+    )

@@ -104,3 +104,12 @@ def test_the_same_metric_with_other_columns() -> None:
 def test_domains_are_described_by_their_names() -> None:
     assert DOMAIN.describe() == "table(id: integer, x: real, day: date)"
     assert BOTH.describe() == "database(a, b)"
+
+
+def test_a_user_measures_tables() -> None:
+    """A changed row is one removed and one added; a person whose rows change counts two."""
+    columns = {"id": Column(kind="integer"), "minutes": Column(kind="integer", bounds=(0, 60))}
+    rows, persons = (Space(TableDomain(columns=columns), metric) for metric in (RowDistance(), UnitDistance(("id",))))
+    x, y = [{"id": 1, "minutes": 5}], [{"id": 1, "minutes": 5}, {"id": 1, "minutes": 99}, {"id": 2, "minutes": 7}]
+    assert (rows.distance(x, x), rows.distance(x, y)) == (0, 2)
+    assert (persons.distance(x, x), persons.distance(x, y)) == (0, 3)

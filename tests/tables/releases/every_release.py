@@ -83,6 +83,7 @@ MAKERS: Mapping[str, Callable[[], TableRelease]] = {
     "rollup": _rolled,
     "rounded rollup": lambda: _rolled().nonnegative().rounded(),  # type: ignore[attr-defined]
     "keys": lambda: _session().query().private_keys("town", "old").release(epsilon=1, delta=1e-6),
+    "top keys": lambda: _session().query().private_keys("town", top=1, noise="gumbel").release(epsilon=1, delta=1e-6),
     "no keys": lambda: _session(2).query().private_keys("town", "n").release(epsilon=1, delta=1e-6),
     "imputed": _imputed,
 }

@@ -29,7 +29,13 @@ BOOK = pv.Codebook(
     },
 )
 BUDGETS = {"laplace": pv.budget(epsilon=0.2), "gaussian": pv.budget(rho=0.02)}
-CAPS = {"rows": {}, "groups": {"groups": 2, "rows_per_group": 3}}
+CAPS: dict[str, dict[str, Any]] = {
+    "rows": {},
+    "groups": {"groups": 2, "rows_per_group": 3},
+    "by column": {
+        "by": {"restaurant": {"groups": 2, "rows_per_group": 4}, "spending": {"groups": 6, "rows_per_group": 1}}
+    },
+}
 
 
 @cache

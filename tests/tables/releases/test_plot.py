@@ -19,7 +19,7 @@ from privet.tables.releases.table_release import TableRelease
 from privet.tables.releases.written_values import loss_text
 from tests.tables.releases.every_release import MAKERS, WARDS, batch, release_of
 
-NO_NUMBERS = {"keys", "no keys", "moments", "empty sql"}
+NO_NUMBERS = {"keys", "top keys", "no keys", "moments", "empty sql"}
 
 
 @pytest.fixture(autouse=True)
@@ -183,7 +183,7 @@ def test_a_release_without_numbers_says_what_to_do(name: str) -> None:
     elif name == "empty sql":
         assert str(caught.value) == "plot: the release has no rows to draw."
     else:
-        keys = "'town', 'old'" if name == "keys" else "'town', 'n'"
+        keys = {"keys": "'town', 'old'", "top keys": "'town'", "no keys": "'town', 'n'"}[name]
         assert str(caught.value) == (
             "KeyRelease.plot: keys have no numbers to draw. Count their rows first: "
             f"query.group_by({keys}, groups=release).agg(pv.count())."

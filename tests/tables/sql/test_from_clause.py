@@ -162,10 +162,11 @@ def test_further_columns_may_be_matched_under_other_names(session: Session) -> N
     assert exact(session, same) == exact(session, plain)
 
 
-def test_rows_without_a_partner_are_not_asked_for_the_partners_id(session: Session) -> None:
-    text = f"SELECT COUNT(*) AS n FROM visits LEFT JOIN {ONE_ROW} AS p USING (patient) WHERE p.patient IS NULL"
-    with pytest.raises(InvalidError):
-        session.sql(text)
+def test_rows_without_a_partner_have_no_id_of_a_partner(session: Session) -> None:
+    text = f"SELECT COUNT(*) AS n, COUNT(p.patient) AS m FROM visits LEFT JOIN {ONE_ROW} AS p USING (patient)"
+    query = session.sql(text).query
+    built = session.query().join(oldest(session.query("patients")).derive(other="patient"), how="left")
+    assert exact(session, query) == exact(session, built.agg(n=pv.count(), m=pv.count("other")))
 
 
 def test_a_table_may_be_joined_with_itself_by_person(session: Session) -> None:
@@ -182,9 +183,19 @@ def test_expressions_of_summaries_may_be_keys(session: Session) -> None:
     assert query.contribution.l1 == 1
 
 
-def test_a_message_says_how_to_join(session: Session) -> None:
+def test_a_message_says_how_to_join() -> None:
+    opened = open_hospital(Persons(id="patient"))
+    text = "COUNT(*) FROM visits JOIN patients USING (patient)"
     with pytest.raises(InvalidError, match=r"OPTIONS\(join_rows = 5\).*GROUP BY patient"):
-        session.sql("SELECT COUNT(*) FROM visits JOIN patients USING (patient)")
+        opened.sql(f"SELECT {text}")
+    assert opened.sql(private("join_rows=2, max_rows_contributed=4", text)).query.contribution.l1 == 4
+
+
+def test_the_caps_of_the_codebook_say_how_many_rows_a_join_takes(session: Session) -> None:
+    query = session.sql("SELECT COUNT(*) FROM visits JOIN patients USING (patient)").query
+    assert exact(session, query) == exact(
+        session, session.query().join(session.query("patients").rename(w="ward")).agg(pv.count())
+    )
 
 
 def test_rows_that_are_protected_one_by_one_cannot_be_joined() -> None:

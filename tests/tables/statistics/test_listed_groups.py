@@ -71,6 +71,26 @@ def test_whole_numbers_of_numpy_and_ranges_are_integers() -> None:
     assert listed_groups(COLUMNS, ["paid"], np.array([True, False])) == ((True,), (False,))
 
 
+@pytest.mark.parametrize(
+    "groups",
+    [
+        pd.RangeIndex(2, 4),
+        pd.Series([2, 3], dtype="Int64"),
+        pd.Categorical([2, 3]),
+        pl.Series([2, 3], dtype=pl.UInt8),
+        pa.array([2, 3], pa.int8()),
+        frozenset({np.int64(3), np.int32(2)}),
+        [np.uint8(2), np.int64(3)],
+        np.array([2, 3], dtype=np.uint64),
+    ],
+    ids=lambda groups: type(groups).__name__,
+)
+def test_whole_numbers_of_every_library_are_integers(groups: Any) -> None:
+    read = listed_groups(COLUMNS, ["floor"], groups)
+    assert read == ((2,), (3,))
+    assert all(type(value) is int for (value,) in read)
+
+
 def test_a_set_comes_in_the_order_of_the_categories_and_sorted_without_any() -> None:
     assert listed_groups(COLUMNS, ["ward"], {"a", "b"}) == (("b",), ("a",))
     assert listed_groups(COLUMNS, ["free"], {"z", "a", "m"}) == (("a",), ("m",), ("z",))

@@ -20,6 +20,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
+from privet.tables.columns.notation import Notation
 from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.dialect import DIALECT
@@ -295,7 +296,13 @@ JSON = pa.ExtensionArray.from_storage(pa.json_(), pa.array(["01.02.2020", "NA", 
 CODES = pa.array(["01.02.2020", "NA", "{", '"x"', "1", None]).dictionary_encode()
 
 
-@pytest.mark.parametrize("known", [Column(kind="text", missing=("NA", "{")), Column(kind="date", format="%d.%m.%Y")])
+@pytest.mark.parametrize(
+    "known",
+    [
+        Column(kind="text", notation=Notation(missing=("NA", "{"))),
+        Column(kind="date", notation=Notation(format=("%d.%m.%Y",))),
+    ],
+)
 @pytest.mark.parametrize("values", [UUIDS, JSON, CODES], ids=["uuid", "json", "codes"])
 def test_markers_and_formats_are_those_of_the_text_of_a_value(engine: DuckDBEngine, values: Any, known: Column) -> None:
     """DuckDB would take the markers, not the values, for UUIDs or JSON, and fail on them once there is a row."""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any
 
+from privet.accounting.composition.outcomes import Outcomes
 from privet.accounting.numerics import Amount, Point
 from privet.accounting.pairs.distribution import Distribution
 from privet.accounting.pairs.pair import Pair
@@ -30,6 +31,14 @@ class Composable(ABC):
     @abstractmethod
     def renyi(self, order: object) -> Amount:
         """The smallest known bound of the Rényi divergence of an order above one."""
+
+    @abstractmethod
+    def renyi_point(self, order: object) -> Point:
+        """The smallest known bound of the Rényi divergence of an order above one, outside an event; deltas add up."""
+
+    @abstractmethod
+    def at(self, outcome: Any) -> Amount:
+        """The logarithm of how much likelier an outcome is for the data than for a neighbour."""
 
     @abstractmethod
     def curve(self, near: Fraction) -> Curve:
@@ -80,3 +89,7 @@ class Composable(ABC):
     @abstractmethod
     def _unpaired(self) -> "Composable | None":
         """Give the sum of the parts that are known ``by_curve``, or None where there are none."""
+
+    @abstractmethod
+    def _outcomes(self) -> Outcomes:
+        """Give the outcomes that are worth drawing."""

@@ -35,7 +35,9 @@ def added_delta(total: Composable, epsilon: Fraction) -> Fraction:
     for spent, rest in () if _all_tight(total) else _splits(total):
         if spent <= epsilon:
             best = min(best, concentrated_delta(rest, epsilon - spent))
-    return min(best, curve_delta(_divergences(total), epsilon)) if _needs_orders(total) else best
+    for slack, divergences in _divergences(total) if _needs_orders(total) else ():
+        best = min(best, slack + (1 - slack) * curve_delta(divergences, epsilon))
+    return best
 
 
 def added_routes(total: Composable, delta: Fraction) -> list[Route]:
@@ -51,7 +53,7 @@ def added_routes(total: Composable, delta: Fraction) -> list[Route]:
         split = [spent + together for spent, together in costs if isinstance(together, Fraction)]
         routes.append(Route("split", min(split, default=math.inf), "large parts added, small ones concentrated"))
     if _needs_orders(total):
-        routes.append(Route("Rényi", curve_epsilon(_divergences(total), delta), "divergences of an order add up"))
+        routes.append(Route("Rényi", _renyi_epsilon(total, delta), "divergences of an order add up"))
     return routes
 
 
@@ -78,8 +80,22 @@ def _needs_orders(total: Composable) -> bool:
     return any(part.by_curve and part.concentrated().cost == math.inf for part, _ in total.parts())
 
 
-def _divergences(total: Composable) -> list[tuple[Fraction, Amount]]:
-    return [(order, total.renyi(order)) for order in orders()[::_EVERY]]
+def _divergences(total: Composable) -> list[tuple[Fraction, list[tuple[Fraction, Amount]]]]:
+    """Give the divergences of some orders, apart for each probability of the event outside which they hold."""
+    found: dict[Fraction, list[tuple[Fraction, Amount]]] = {}
+    for order in orders()[::_EVERY]:
+        point = total.renyi_point(order)
+        found.setdefault(point.delta, []).append((order, point.cost))
+    return list(found.items())
+
+
+def _renyi_epsilon(total: Composable, delta: Fraction) -> Amount:
+    """Give the smallest epsilon of any order, at the share of delta that the event leaves."""
+    known: list[Amount] = [Fraction(0)] if delta == 1 else [math.inf]
+    for slack, divergences in _divergences(total):
+        if slack < delta < 1:
+            known.append(curve_epsilon(divergences, (delta - slack) / (1 - slack)))
+    return min(known)
 
 
 def walked_curve(one_step: Curve, size: int) -> Curve:

@@ -36,6 +36,11 @@ class ReducedLoss(CurveLoss):
         """That of the base."""
         return self.base.renyi(order)
 
+    def _renyi_point(self, order: Fraction) -> Point:
+        """Its own divergence, or that of the base outside an event."""
+        cost = self._renyi(order)
+        return Point(cost, Fraction(0)) if cost != math.inf else self.base.renyi_point(order)
+
     def gaussian(self) -> Amount:
         """That of the base."""
         return self.base.gaussian()

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from privet.accounting.composition.composable import Composable, Curve
 from privet.accounting.composition.loss_text import describe_points
+from privet.accounting.composition.outcomes import Outcomes
 from privet.accounting.composition.routes import Route, Routes
 from privet.accounting.composition.terms import distribution_of, lower_delta, lower_epsilon, pair_of_curve
 from privet.accounting.numerics import (
@@ -38,7 +39,7 @@ from privet.accounting.pairs.pair import Pair, response_pair
 from privet.accounting.plots.explanation import HALF, Explanation
 from privet.accounting.plots.plot import plot
 from privet.core import exp_down, exp_up, facts_html, read_number, sqrt_up
-from privet.errors import WrongTypeError
+from privet.errors import UnavailableError, WrongTypeError
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -72,6 +73,10 @@ class Answers(Composable):
         """The smallest known bound of the Rényi divergence of an order above one."""
         return self._renyi(read_order(order))
 
+    def renyi_point(self, order: object) -> Point:
+        """The smallest known bound of the Rényi divergence of an order above one, outside an event; deltas add up."""
+        return self._renyi_point(read_order(order))
+
     def _delta(self, epsilon: Fraction) -> Fraction:
         """What the points say."""
         return min(pure_delta(self.pure(), epsilon), concentrated_delta(self.concentrated(), epsilon))
@@ -86,6 +91,16 @@ class Answers(Composable):
         bounded = isinstance(pure.cost, Fraction) and pure.delta == 0
         known = pure_renyi(Fraction(pure.cost), order) if bounded else math.inf
         return min(known, rho if rho == math.inf else order * rho)
+
+    def _renyi_point(self, order: Fraction) -> Point:
+        """The divergence where it is finite; otherwise what the points say outside their events."""
+        cost = self._renyi(order)
+        if cost != math.inf:
+            return Point(cost, Fraction(0))
+        pure, concentrated = self.pure(), self.concentrated()
+        if isinstance(pure.cost, Fraction) and concentrated == implied_rho(pure):  # one event for all orders
+            return Point(pure_renyi(pure.cost, order), pure.delta)
+        return Point(order * concentrated.cost, concentrated.delta) if concentrated.cost != math.inf else concentrated
 
     def gaussian(self) -> Amount:
         """The smallest known mu², where the loss is no larger than that of two normal laws mu deviations apart."""
@@ -116,6 +131,19 @@ class Answers(Composable):
             height = max(height, values[best])
             low, high = max(best - (high - low) / 32, Fraction(0)), best + (high - low) / 32
         return max(height, *(_second_error(self.delta(epsilon), epsilon, first) for epsilon in (Fraction(0), best)))
+
+    def at(self, outcome: Any) -> Amount:
+        """The privacy loss at one outcome: the logarithm of how much likelier it is for the data than for a neighbour.
+
+        The neighbour is as far from the data as this loss allows. Losses of a particular noise know it; the value is
+        rounded up, and may be negative or infinite.
+
+        Args:
+            outcome: For noise, the release minus the exact answer of the data, where the neighbour has the larger
+                answer. For randomised response 0, 1 or 2: the data's own answer, the neighbour's, or another one.
+                For a sum, a list with one outcome for each release, in the order of ``parts()``.
+        """
+        raise self._no_outcomes()
 
     def pair(self) -> Pair:
         """Two laws that are at least as far apart as the releases of any two neighbours.
@@ -191,7 +219,7 @@ class Answers(Composable):
         return distribution_of(self, read_number("Loss.step", step), read_probability("tail", tail))
 
     def plot(self, kind: str = "profile", **options: Any) -> "Axes":
-        """Draw the privacy profile, the ``tradeoff`` curve or the ``distribution``; needs ``privet[plot]``."""
+        """Draw the ``profile``, ``tradeoff`` curve, ``distribution`` or ``outcomes``; needs ``privet[plot]``."""
         return plot(self, kind, **options)
 
     def describe(self) -> str:
@@ -212,6 +240,16 @@ class Answers(Composable):
     def _attained(self) -> Pair | None:
         """Give a pair that neighbours may have, as far as this loss says, for bounds from below; or None."""
         return self.pair() if self.tight else None
+
+    def _outcomes(self) -> Outcomes:
+        """Give the outcomes that are worth drawing."""
+        raise self._no_outcomes()
+
+    def _no_outcomes(self) -> UnavailableError:
+        return UnavailableError(
+            f"{type(self).__name__} bounds the loss of many mechanisms, so an outcome has no loss of its own. Use the "
+            "loss of a particular noise, such as LaplaceLoss, GaussianLoss or RandomizedResponseLoss."
+        )
 
     def _least_delta(self, epsilon: Fraction) -> Fraction:
         """Give a lower bound of delta in closed form, for tails too far out for floats; zero where there is none."""

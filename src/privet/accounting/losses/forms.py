@@ -7,13 +7,16 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.outcomes import Outcomes
 from privet.accounting.losses.alternatives import ReducedLoss
 from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.approximate_concentrated import ApproximateConcentratedLoss
+from privet.accounting.losses.approximate_renyi import ApproximateRenyiLoss
 from privet.accounting.losses.concentrated import ConcentratedLoss
 from privet.accounting.losses.loss import Loss, additive
 from privet.accounting.losses.pure import PureLoss
 from privet.accounting.losses.renyi import RenyiLoss
+from privet.accounting.numerics import Amount, Point
 from privet.accounting.pairs.pair import Pair
 from privet.core import few_items, must_be, number, probability, read_number, require, require_type, short
 from privet.errors import UnavailableError
@@ -51,6 +54,13 @@ class AssertedLoss(ReducedLoss):
 
     base: Loss = field(converter=additive)
     assertions: tuple[str, ...]
+
+    def at(self, outcome: Any) -> Amount:
+        """That of the base."""
+        return self.base.at(outcome)
+
+    def _outcomes(self) -> Outcomes:
+        return self.base._outcomes()
 
     def pair(self) -> Pair:
         """That of the base."""
@@ -169,21 +179,32 @@ def _orders(value: Any) -> tuple[Fraction, ...]:
 @final
 @frozen(kw_only=True)
 class RenyiForm(Form):
-    """Rényi divergences at some orders.
+    """Rényi divergences at some orders, outside an event of probability delta where one is allowed.
 
     Args:
         orders: Numbers above one.
+        delta: The largest probability of that event, zero or more.
     """
 
     orders: tuple[Fraction, ...] = field(converter=_orders, repr=few_items)
+    delta: Fraction = field(converter=number, validator=probability, default=Fraction(0), repr=short)
 
     def _restate(self, loss: Loss) -> Loss:
         """Keep the divergences that are finite."""
         costs = [(order, loss.renyi(order)) for order in self.orders]
         curve = tuple((order, cost) for order, cost in costs if cost != math.inf)
+        if not curve and self.delta:
+            points = [(order, loss.renyi_point(order)) for order in self.orders]
+            outside = [(order, point.cost) for order, point in points if self._within(point)]
+            # where the deltas are equal, so is the event, and the bounds hold together
+            if outside and len({point.delta for _, point in points if self._within(point)}) == 1:
+                return ApproximateRenyiLoss(tuple(outside), self.delta)
         if not curve:
             raise UnavailableError(
                 "RenyiForm: this loss has no finite Rényi divergence at these orders, and no conversion leads from a "
                 "weaker form to a stronger one; restate it as ApproximateForm(delta=...)."
             )
         return RenyiLoss(curve)
+
+    def _within(self, point: Point) -> bool:
+        return point.cost != math.inf and point.delta <= self.delta

@@ -7,6 +7,7 @@ from typing import Any, final
 
 from attrs import field, frozen
 
+from privet.accounting.composition.outcomes import Outcomes, noise_outcomes
 from privet.accounting.composition.terms import pair_of_curve
 from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics import (
@@ -15,6 +16,7 @@ from privet.accounting.numerics import (
     discrete_delta_down,
     normal_delta,
     normal_delta_down,
+    read_outcome,
     sampled_gaussian_renyi,
 )
 from privet.accounting.pairs.normal_pair import (
@@ -124,6 +126,31 @@ class GaussianLoss(Loss):
     def pair(self) -> Pair:
         """Two normal laws, two discrete ones, or what rho says where neither is proved."""
         return pair_of_curve(self) if self.by_curve else _pair(self)
+
+    def at(self, outcome: Any) -> Amount:
+        """The difference of the squared distances from both centres, over twice the variance, rounded up.
+
+        In several coordinates the outcome is measured along the line through both centres.
+        """
+        place = read_outcome("GaussianLoss", outcome, self.step if self.coordinates == 1 else Fraction(0))
+        shift = self._shift_up() if place < 0 else self._shift_down()
+        squared = shift**2 if self.coordinates == 1 and self.step else self.squared
+        return (squared - 2 * place * shift) / (2 * self.scale**2)
+
+    def _outcomes(self) -> Outcomes:
+        deviation = float(self.scale)
+        step = self.step if self.coordinates == 1 else Fraction(0)
+        return noise_outcomes(
+            lambda place: math.exp(-((place / deviation) ** 2) / 2), self.scale, self._shift_down(), step
+        )
+
+    def _shift_up(self) -> Fraction:
+        on_grid = self.coordinates == 1 and self.step > 0  # numbers on a grid are whole steps apart
+        return self._whole_steps() * self.step if on_grid else sqrt_up(self.squared)
+
+    def _shift_down(self) -> Fraction:
+        on_grid = self.coordinates == 1 and self.step > 0
+        return self._whole_steps() * self.step if on_grid else sqrt_down(self.squared)
 
     @property
     def by_curve(self) -> bool:

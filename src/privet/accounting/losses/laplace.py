@@ -2,13 +2,14 @@
 
 import math
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from attrs import field, frozen
 from flint import arb
 
+from privet.accounting.composition.outcomes import Outcomes, noise_outcomes
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import Amount, Point
+from privet.accounting.numerics import Amount, Point, read_outcome
 from privet.accounting.pairs.laplace_pair import laplace_pair
 from privet.accounting.pairs.pair import AtomPair, Pair
 from privet.core import ball, directed, not_negative, number, positive, short
@@ -59,6 +60,16 @@ class LaplaceLoss(Loss):
         steps = self._steps()
         return laplace_pair(steps * self.step if self.step else self.distance, self.scale, steps)
 
+    def at(self, outcome: Any) -> Amount:
+        """The difference of the distances from both centres, in scales, exactly."""
+        place = read_outcome("LaplaceLoss", outcome, self.step)
+        return (abs(place - self._shift()) - abs(place)) / self.scale
+
+    def _outcomes(self) -> Outcomes:
+        return noise_outcomes(
+            lambda place: math.exp(-abs(place) / float(self.scale)), self.scale, self._shift(), self.step
+        )
+
     @property
     def tight(self) -> bool:
         """Where the distance is a whole number of steps."""
@@ -66,8 +77,10 @@ class LaplaceLoss(Loss):
 
     def _attained(self) -> Pair:
         """Numbers on a grid are whole steps apart: as many as the distance holds."""
-        whole = self.distance if self.tight else self.distance // self.step * self.step
-        return LaplaceLoss(distance=whole, scale=self.scale, step=self.step).pair()
+        return LaplaceLoss(distance=self._shift(), scale=self.scale, step=self.step).pair()
+
+    def _shift(self) -> Fraction:
+        return self.distance if self.tight else self.distance // self.step * self.step
 
     def _steps(self) -> int:
         return math.ceil(self.distance / self.step) if self.step else 0

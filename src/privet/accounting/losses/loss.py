@@ -20,8 +20,8 @@ from privet.accounting.composition.terms import composed_curve, composed_epsilon
 from privet.accounting.losses.answers import Answers
 from privet.accounting.numerics import Amount, Point, pure_rho, walked
 from privet.accounting.pairs.pair import Pair
-from privet.core import few_items, positive, read_count, require_type, whole
-from privet.errors import UnavailableError, WrongTypeError
+from privet.core import count_text, few_items, positive, read_count, require_type, whole
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 
 
 class Loss(Answers):
@@ -200,6 +200,10 @@ class SumLoss(CurveLoss):
         """Rényi divergences of one order add up."""
         return Point.total((Point(part.renyi(order), Fraction(0)), often) for part, often in self.terms).cost
 
+    def _renyi_point(self, order: Fraction) -> Point:
+        """Rényi divergences of one order add up, and so do the events outside which they hold."""
+        return Point.total((part.renyi_point(order), often) for part, often in self.terms)
+
     def _delta(self, epsilon: Fraction) -> Fraction:
         """The smallest delta of any way to compose."""
         return self.curve(epsilon)(epsilon)
@@ -218,6 +222,16 @@ class SumLoss(CurveLoss):
     def _epsilon(self, delta: Fraction) -> Amount:
         """The smallest epsilon of any way to compose."""
         return min(route.epsilon for route in self._routes(delta))
+
+    def at(self, outcome: Any) -> Amount:
+        """The losses of independent releases add up, outcome by outcome."""
+        releases = [part for part, often in self.terms for _ in range(often)]
+        rule = f"a list of {count_text(len(releases), 'outcome')}, one for each release"
+        require_type(isinstance(outcome, list | tuple) and len(outcome) == len(releases), "SumLoss.at", rule, outcome)
+        losses = [part.at(each) for part, each in zip(releases, outcome, strict=True)]
+        if math.inf in losses and -math.inf in losses:
+            raise InvalidError("SumLoss.at: neither input can give these outcomes together.")
+        return sum(losses, Fraction(0))
 
     def parts(self) -> tuple[tuple[Loss, int], ...]:
         """The terms."""

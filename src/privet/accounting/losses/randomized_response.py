@@ -1,16 +1,17 @@
 """The loss of randomised response, with its exact curve."""
 
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 from flint import arb
 
+from privet.accounting.composition.outcomes import Outcomes
 from privet.accounting.losses.loss import Loss
-from privet.accounting.numerics import UNIT, Amount, Point
+from privet.accounting.numerics import UNIT, Amount, Point, read_outcome
 from privet.accounting.pairs.pair import LARGEST, AtomPair, Pair, nothing_private
-from privet.core import ball, directed, exp_down, log_up, number, positive, require, short, to_float_up
+from privet.core import ball, directed, exp_down, log_down, log_up, number, positive, require, short, to_float_up
 
 
 @final
@@ -65,6 +66,26 @@ class RandomizedResponseLoss(Loss):
             return (ball(self.other) * moved + ball(1 - self.truth - self.other)).log() / ball(order - 1)
 
         return min(by_points, max(directed(value, self.truth / self.other, toward="up"), Fraction(0)))
+
+    def at(self, outcome: Any) -> Amount:
+        """The logarithm of the odds at both answers, rounded up, and zero at every other answer."""
+        place = read_outcome("RandomizedResponseLoss", outcome, Fraction(1))
+        known = len(self._heights())
+        rule = "0 (the data's own answer), 1 (the neighbour's)" + (" or 2 (another)" if known == 3 else ": no other")
+        require(0 <= place < known, "RandomizedResponseLoss.at", rule, place)
+        odds = self.truth / self.other
+        return (log_up(odds), -log_down(odds), Fraction(0))[int(place)]
+
+    def _outcomes(self) -> Outcomes:
+        heights = self._heights()
+        axis = "0: the own answer, 1: the neighbour's" + (", 2: another" if len(heights) == 3 else "")
+        own = tuple(map(float, heights))
+        neighbour = (own[1], own[0], *own[2:])
+        return Outcomes(tuple(map(Fraction, range(len(own)))), own, neighbour, single=True, axis=axis)
+
+    def _heights(self) -> list[Fraction]:
+        rest = 1 - self.truth - self.other
+        return [self.truth, self.other, rest] if rest else [self.truth, self.other]
 
     def pair(self) -> Pair:
         """Two answers, and all others together, which lose nothing."""

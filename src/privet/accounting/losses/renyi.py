@@ -17,7 +17,7 @@ _NEAREST = Fraction(1, 2**60)
 _SPARSE = Fraction(17, 16)  # orders further apart than the grid's own are filled in
 
 
-def _points(value: Any) -> tuple[Corner, ...]:
+def read_points(value: Any) -> tuple[Corner, ...]:
     """Read pairs (order, cost) and put them in order; the smaller of two costs at one order counts."""
     label, rule = "RenyiLoss.points", "pairs (order, cost), at least one"
     require_type(value != () and value != [], label, rule, value)
@@ -54,7 +54,7 @@ class RenyiLoss(Loss):
     (Fraction(4, 1), Fraction(29, 8), inf)
     """
 
-    points: tuple[Corner, ...] = field(converter=_points, repr=few_items)
+    points: tuple[Corner, ...] = field(converter=read_points, repr=few_items)
     known: Loss | None = field(default=None, converter=_known)
     tight = False  # the pair of the other bound may break a divergence
 
@@ -69,6 +69,11 @@ class RenyiLoss(Loss):
     def _renyi(self, order: Fraction) -> Amount:
         """The lower hull of the stated points; infinite above the largest order."""
         return min(_between(self._hull(), order), self.known.renyi(order) if self.known else math.inf)
+
+    def _renyi_point(self, order: Fraction) -> Point:
+        """The divergence, or above the largest order what the other bound says outside an event."""
+        cost = self._renyi(order)
+        return Point(cost, Fraction(0)) if cost != math.inf or not self.known else self.known.renyi_point(order)
 
     def _delta(self, epsilon: Fraction) -> Fraction:
         """The best order, certified."""

@@ -2,14 +2,15 @@
 
 import math
 from fractions import Fraction
-from typing import final
+from typing import Any, final
 
 from attrs import field, frozen
 from flint import arb
 
+from privet.accounting.composition.outcomes import Outcomes, noise_outcomes
 from privet.accounting.losses.loss import CurveLoss
-from privet.accounting.numerics import Point
-from privet.core import ball, directed, not_negative, number, positive, short, whole
+from privet.accounting.numerics import Amount, Point, read_outcome
+from privet.core import ball, directed, not_negative, number, positive, require, short, whole
 
 
 @final
@@ -49,6 +50,24 @@ class TruncatedLaplaceLoss(CurveLoss):
         return min(super()._delta(epsilon), self._curve(epsilon))
 
     _epsilon = CurveLoss._search_curve
+
+    def at(self, outcome: Any) -> Amount:
+        """That of Laplace noise where both inputs can give the outcome; infinite where only one can."""
+        place, shift = read_outcome("TruncatedLaplaceLoss", outcome, Fraction(1)), math.floor(self.distance)
+        own, other = abs(place) <= self.radius, abs(place - shift) <= self.radius
+        if own and other:
+            return (abs(place - shift) - abs(place)) / self.scale
+        possible = f"between {-self.radius} and {shift + self.radius}, outside the gap between both kinds of noise"
+        require(own or other, "TruncatedLaplaceLoss.at", possible, place)
+        return math.inf if own else -math.inf
+
+    def _outcomes(self) -> Outcomes:
+        def weight(place: float) -> float:
+            return math.exp(-abs(place) / float(self.scale)) if abs(place) <= self.radius else 0.0
+
+        return noise_outcomes(
+            weight, self.scale, Fraction(math.floor(self.distance)), Fraction(1), reach=Fraction(self.radius)
+        )
 
     def _curve(self, epsilon: Fraction) -> Fraction:
         """F(m) - e^epsilon F(m - d), where m is the last output at which the loss exceeds epsilon."""

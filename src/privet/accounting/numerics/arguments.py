@@ -3,7 +3,7 @@
 from fractions import Fraction
 from typing import Any
 
-from privet.core import must_be, read_amount, read_number, require, require_type
+from privet.core import must_be, read_amount, read_number, require, require_type, short
 
 above_one = must_be(lambda value: value > 1, "above one")
 share = must_be(lambda value: 0 < value <= 1, "above zero and at most one")
@@ -27,6 +27,14 @@ def read_order(value: object) -> Fraction:
     order = read_number("Loss.order", value)
     require(order > 1, "Loss.order", "above one", order)
     return order
+
+
+def read_outcome(name: str, value: object, step: Fraction) -> Fraction:
+    """Read an outcome of noise: a number, on a grid a multiple of its step (zero for no grid)."""
+    label = f"{name}.at"
+    outcome = read_number(label, value)
+    require(not step or (outcome / step).denominator == 1, label, f"a multiple of the step {short(step)}", outcome)
+    return outcome
 
 
 def read_pairs(label: str, rule: str, value: Any) -> list[tuple[Any, Any]]:

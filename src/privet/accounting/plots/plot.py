@@ -1,4 +1,4 @@
-"""Plots of a loss: its privacy profile, its trade-off curve, its distribution. Matplotlib is loaded when first used."""
+"""Plots of a loss: its profile, trade-off curve, distribution and outcomes. Matplotlib is loaded when first used."""
 
 import math
 from collections.abc import Callable
@@ -10,7 +10,7 @@ import numpy as np
 from privet.accounting.composition.composable import Composable
 from privet.accounting.numerics import read_probability
 from privet.accounting.plots.axes import BLUE, GREY, ORANGE, PALE, check_axes, finish_axes, new_axes
-from privet.accounting.plots.plot_data import masses_of, profile_of, tradeoff_of
+from privet.accounting.plots.plot_data import masses_of, outcomes_of, profile_of, tradeoff_of
 from privet.core import read_count, read_number, require
 from privet.errors import WrongTypeError
 
@@ -23,8 +23,9 @@ def plot(loss: Composable, kind: Any = "profile", **options: Any) -> "Axes":
 
     Args:
         loss: What to draw.
-        kind: ``profile``, ``tradeoff`` or ``distribution``.
-        options: Those of ``plot_profile``, ``plot_tradeoff`` or ``plot_distribution``; ``ax`` draws into existing axes.
+        kind: ``profile``, ``tradeoff``, ``distribution`` or ``outcomes``.
+        options: Those of ``plot_profile``, ``plot_tradeoff``, ``plot_distribution`` or ``plot_outcomes``; ``ax`` draws
+            into existing axes.
     """
     require(isinstance(kind, str) and kind in _KINDS, "Loss.plot.kind", f"one of {', '.join(_KINDS)}", kind)
     draw, known = _KINDS[kind]
@@ -128,10 +129,53 @@ def plot_distribution(
     return finish_axes(axes, "best")
 
 
+def plot_outcomes(loss: Composable, *, ax: Any = None) -> "Axes":
+    """Draw the privacy loss against the outcome of a release, above how likely outcomes are for both inputs.
+
+    Args:
+        loss: What to draw: the loss of a particular noise, which has ``loss.at(outcome)``.
+        ax: Axes to draw into; by default new ones.
+    """
+    check_axes(ax)
+    data = outcomes_of(loss)
+    axes = new_axes(ax)
+    other = axes.twinx()  # how likely an outcome is has an axis of its own, behind the losses
+    axes.set_zorder(other.get_zorder() + 1)
+    axes.patch.set_visible(False)
+    for heights, color, label in ((data.own, GREY, "the data"), (data.neighbour, ORANGE, "a neighbour")):
+        if data.single:
+            other.vlines(data.places, 0.0, heights, color=color, alpha=0.5, linewidth=5 if color == GREY else 2)
+        else:
+            other.fill_between(data.places, 0.0, heights, color=color, alpha=PALE, linewidth=0)
+        axes.plot([], [], color=color, alpha=0.5, linewidth=4, label=f"how likely for {label}")
+    finite = np.isfinite(data.losses)
+    highest = max(float(np.abs(data.losses[finite]).max(initial=0.0)), data.epsilon or 0.0, 1e-9)
+    axes.plot(data.places[finite], data.losses[finite], color=BLUE, label="privacy loss", **_POINTS[data.single])
+    if not finite.all():  # such outcomes tell the inputs apart for certain
+        edge = np.clip(data.losses[~finite], -1.4 * highest, 1.4 * highest)
+        axes.plot(data.places[~finite], edge, color=ORANGE, marker="d", linestyle="none", label="infinite (either way)")
+    axes.axhline(0.0, color=GREY, linewidth=0.8)
+    if data.epsilon is not None:
+        for sign, label in ((1, f"±ε = {data.epsilon:.4g}"), (-1, "_")):
+            axes.axhline(sign * data.epsilon, color=BLUE, linestyle="--", linewidth=1, label=label)
+    axes.set(ylim=(-1.6 * highest, 2.6 * highest), title="Privacy loss by outcome")
+    axes.set(xlabel=data.axis, ylabel="privacy loss")
+    # outcomes stay in the lower part, under the losses
+    other.set(ylim=(0, 3.2 * float(max(data.own.max(), data.neighbour.max()))))
+    other.set_ylabel("probability" if data.single else "density", color=GREY)
+    other.spines["top"].set_visible(False)
+    if data.single and len(data.places) <= 3:
+        axes.set_xticks(data.places)
+    return finish_axes(axes, "upper right")
+
+
+_POINTS: dict[bool, dict[str, Any]] = {True: {"marker": "o", "linestyle": "none"}, False: {}}
+
 _KINDS: "dict[str, tuple[Callable[..., Axes], tuple[str, ...]]]" = {
     "profile": (plot_profile, ("ax", "delta", "points", "lower")),
     "tradeoff": (plot_tradeoff, ("ax", "points")),
     "distribution": (plot_distribution, ("ax", "step", "tail")),
+    "outcomes": (plot_outcomes, ("ax",)),
 }
 
 

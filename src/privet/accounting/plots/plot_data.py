@@ -1,4 +1,4 @@
-"""What plots of a loss show, as numbers: its profile, its trade-off curve and its distribution.
+"""What plots of a loss show, as numbers: its profile, its trade-off curve, its distribution and its outcomes.
 
 Nothing here draws or decides: exact answers become floats at the end.
 """
@@ -64,6 +64,46 @@ class Masses:
     alone: Floats
     heights: Floats
     infinite: float
+
+
+@final
+@frozen(eq=False)
+class OutcomeLosses:
+    """The privacy loss of outcomes, and how likely they are.
+
+    Args:
+        places: The outcomes.
+        losses: The privacy loss of each.
+        own: How likely each is for the data.
+        neighbour: How likely each is for the neighbour.
+        single: Whether each outcome has a probability of its own, not a density.
+        epsilon: The largest finite loss of any outcome, or None if there is none.
+        axis: What an outcome is, in words.
+    """
+
+    places: Floats
+    losses: Floats
+    own: Floats
+    neighbour: Floats
+    single: bool
+    epsilon: float | None
+    axis: str
+
+
+def outcomes_of(loss: Composable) -> OutcomeLosses:
+    """Compute the losses of the outcomes that are worth drawing."""
+    data = loss._outcomes()
+    losses = np.array([float(loss.at(place)) for place in data.places])
+    epsilon = loss.pure().cost  # outside the outcomes of infinite loss
+    return OutcomeLosses(
+        places=np.array([float(place) for place in data.places]),
+        losses=losses,
+        own=np.array(data.own),
+        neighbour=np.array(data.neighbour),
+        single=data.single,
+        epsilon=float(epsilon) if isinstance(epsilon, Fraction) else None,
+        axis=data.axis,
+    )
 
 
 def reach(loss: Composable, smallest: Fraction) -> Fraction:

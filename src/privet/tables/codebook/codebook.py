@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, cast, final
 
-from attrs import field, frozen
+from attrs import asdict, evolve, field, frozen
 
 from privet.accounting.sampling.population import Population
 from privet.core import Problems, cut_text, html_table, short
@@ -13,6 +13,7 @@ from privet.tables.codebook import yaml_on_demand
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import read_column
 from privet.tables.codebook.describe_codebook import column_lines, unit_lines
+from privet.tables.codebook.file_keys import read_file_form
 from privet.tables.codebook.from_frame import describe_columns, read_unit
 from privet.tables.codebook.keys import CODEBOOK, FORMAT
 from privet.tables.codebook.problem import codebook_problems
@@ -22,11 +23,19 @@ from privet.tables.codebook.tree import Node, Scalar, from_python, path_of
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import plain_data, to_yaml
 from privet.tables.columns import (
+    CAPS_BY,
+    DECIMALS,
+    PLAIN_FILE,
+    THOUSANDS,
     Column,
+    FileForm,
     Implication,
+    Notation,
     Persons,
     PrivacyUnit,
     Rows,
+    check_mark,
+    check_missing,
     check_names,
     count_periods,
     find_column,
@@ -67,6 +76,28 @@ def _column(name: object, item: object) -> Any:
     return made
 
 
+def _file_form(value: object) -> FileForm:
+    """Take how a file is written, or read it from a dictionary."""
+    if isinstance(value, FileForm):
+        return value
+    problems = codebook_problems()
+    made = read_file_form(TreeReader(problems), from_python(value, problems, "file"), {})
+    problems.raise_any()
+    assert made is not None  # noqa: S101 - without a problem there is one
+    return made
+
+
+def _markers(value: Any) -> tuple[str, ...] | None:
+    return None if value is None else check_missing(value, None)
+
+
+def _in_table(book: "Codebook", item: CodebookColumn) -> Column:
+    table = Notation(missing=book.missing, decimal=book.decimal, thousands=book.thousands)
+    known = item.column
+    notation = known.notation.within(known.kind, table)
+    return known if notation == known.notation else evolve(known, notation=notation)
+
+
 @final
 @frozen(kw_only=True, repr=False)
 class Codebook:
@@ -81,6 +112,10 @@ class Codebook:
         description: What the table is about, for people.
         sampling: That the data are a secret sample of a population: asserted, never checked, and marked wherever it is
             used.
+        file: How a text file is written: ``{"encoding": "latin-1", "delimiter": ";"}``, with the keys of the YAML file.
+        missing: Texts and numbers that mean that there is no value, in all columns that do not say otherwise.
+        decimal: The decimal mark of all columns of numbers that do not say otherwise.
+        thousands: What parts the thousands of their numbers.
 
     >>> from privet.tables.codebook.column import column
     >>> visits = Codebook(
@@ -99,6 +134,10 @@ class Codebook:
     table: str | None = field(default=None)
     description: str = field(default="")
     sampling: Population | None = field(default=None)
+    file: FileForm = field(default=PLAIN_FILE, converter=_file_form)
+    missing: tuple[str, ...] | None = field(default=None, converter=_markers)
+    decimal: str | None = field(default=None)
+    thousands: str | None = field(default=None)
 
     @_columns.validator
     def _check_columns(self, _: object, value: _Columns) -> None:
@@ -128,6 +167,8 @@ class Codebook:
             check_identifier("Codebook.unit.id", value.id, self.columns)
             if value.period is not None:
                 check_period_column("Codebook.unit.period", value.period, self.columns)
+            for each in value.by:
+                find_column("Codebook.unit.by", each.column, self.columns)
 
     @table.validator
     def _check_table(self, _: object, value: object) -> None:
@@ -142,6 +183,21 @@ class Codebook:
     def _check_sampling(self, _: object, value: object) -> None:
         if value is not None and not isinstance(value, Population):
             raise WrongTypeError(f"Codebook.sampling must be a Population, got {type(value).__name__}.")
+
+    def __attrs_post_init__(self) -> None:
+        for name, item in self._columns:  # what the table says of all columns must fit each of them
+            try:
+                _in_table(self, item)
+            except InvalidError as error:
+                raise InvalidError(
+                    f"Codebook.columns[{name!r}] does not fit what the codebook says of all columns: {error} What a "
+                    "column says itself counts instead, such as missing: [] for no markers."
+                ) from None
+
+    @property
+    def source_columns(self) -> dict[str, Column]:
+        """The columns as a source is read: with the notation that the codebook states for all of them."""
+        return {name: _in_table(self, item) for name, item in self._columns}
 
     @property
     def columns(self) -> dict[str, CodebookColumn]:
@@ -169,14 +225,28 @@ class Codebook:
         heads, *rows = column_lines(self.columns, self.unit)
         return html_table(heads, rows, title=cut_text(title, _LONGEST), notes=notes)
 
+    @decimal.validator
+    def _check_decimal(self, _: object, value: object) -> None:
+        check_mark("decimal", "real", value, DECIMALS)
+
+    @thousands.validator
+    def _check_thousands(self, _: object, value: object) -> None:
+        check_mark("thousands", "real", value, THOUSANDS)
+
     @property
     def assumptions(self) -> tuple[str, ...]:
         """What the data holder asserts, and nobody has checked."""
         return () if self.sampling is None else (self.sampling.assertion,)
 
-    def implied(self, other: PrivacyUnit) -> Implication:
-        """Say what a guarantee for the unit of this codebook is worth for another unit."""
-        return implied(self.unit, other, periods=self._periods())
+    def implied(self, other: PrivacyUnit, *, inside: int | None = None, across: int | None = None) -> Implication:
+        """Say what a guarantee for the unit of this codebook is worth for another unit.
+
+        Args:
+            other: The unit to compare with.
+            inside: For another id column: how many of ours lie inside one of the other, such as persons of a household.
+            across: How many of ours have rows in one of the other and outside it.
+        """
+        return implied(self.unit, other, periods=self._periods(), inside=inside, across=across)
 
     def _periods(self) -> int | None:
         period = self.unit.period if isinstance(self.unit, Persons) else None
@@ -303,4 +373,5 @@ def _is_smartnoise(root: MappingNode) -> bool:
 def _short_unit(unit: Persons) -> str:
     names = ("rows", "groups", "rows_per_group", "period")
     caps = [f", {name}={short(getattr(unit, name))}" for name in names if getattr(unit, name) is not None]
-    return f"Persons(id={unit.id!r}{''.join(caps)})"
+    by = {each.column: asdict(each, filter=lambda item, most: item.name in CAPS_BY and bool(most)) for each in unit.by}
+    return f"Persons(id={unit.id!r}{''.join(caps)}{f', by={by}' if by else ''})"

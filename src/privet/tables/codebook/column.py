@@ -1,8 +1,8 @@
 """One column of a codebook: what its values are, what nulls mean, and whether it can identify persons."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from typing import final
+from typing import Any, TypedDict, Unpack, final
 
 from attrs import field, frozen
 
@@ -22,8 +22,9 @@ from privet.tables.codebook.values import (
     read_length,
     value_text,
 )
-from privet.tables.columns import Column, Period, closest
+from privet.tables.columns import Column, Notation, Period, closest
 
+_OTHERS = ("bounds", "grid", "categories", "length", "nulls", "description")
 _LONGEST = 300  # characters of a column in one line
 
 
@@ -68,7 +69,7 @@ class CodebookColumn:
     @property
     def after_nulls(self) -> Column:
         """The column as queries see it, after the null policy."""
-        return self.nulls.apply_to(self.column)
+        return self.nulls.apply_to(self.column.as_read)
 
     @property
     def step(self) -> Fraction | None:
@@ -84,7 +85,8 @@ class CodebookColumn:
             values = f", {count_text(len(column.categories), 'category', 'categories')}"
         elif column.bounds is not None:
             values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
-        return f"{column.kind}{values}; {self.nulls.meaning(column)}"
+        written = f"; {column.notation.words}" if column.notation.words else ""
+        return f"{column.kind}{values}{written}; {self.nulls.meaning(column)}"
 
 
 def check_column(label: str, column: Column) -> None:
@@ -117,6 +119,8 @@ def check_identifier(label: str, name: str, columns: Mapping[str, CodebookColumn
         raise InvalidError(
             f"{label}: column {name!r} must not have bounds or categories, which would merge or drop persons."
         )
+    if known.column.notation.percent is not None:
+        raise InvalidError(f"{label}: column {name!r} must not have percent: an identifier is no percentage.")
     if known.nulls != NullsDropped():
         raise InvalidError(
             f"{label}: column {name!r} must leave out nulls: anything in place of them would make one person of many."
@@ -135,6 +139,20 @@ def check_period_column(label: str, period: Period, columns: Mapping[str, Codebo
     return period
 
 
+class NotationKeys(TypedDict, total=False):
+    """How texts of a source write the values of a column, as the keys of a codebook say."""
+
+    missing: Sequence[object] | None
+    format: str | Sequence[str] | None
+    decimal: str | None
+    thousands: str | None
+    currency: Sequence[str]
+    percent: str | None
+    true_words: Sequence[str]
+    false_words: Sequence[str]
+    clean: str | Sequence[str]
+
+
 def column(
     kind: str | type,
     *,
@@ -143,9 +161,8 @@ def column(
     categories: object = None,
     length: object = None,
     nulls: object = None,
-    missing: tuple[str, ...] | list[str] = (),
-    format: str | None = None,  # noqa: A002 - as in a codebook
     description: str = "",
+    **notation: Unpack[NotationKeys],
 ) -> CodebookColumn:
     """Describe a column of a codebook.
 
@@ -160,14 +177,18 @@ def column(
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
             ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
             the like.
-        missing: Texts of a text column that mean that there is no value, such as ``("NA", "N/A")``.
-        format: How texts write a date or a timestamp, such as ``"%m/%d/%Y"``; by default as ISO 8601 does.
         description: What the column is about.
+        notation: How texts of a source write its values, as the keys of a codebook say: ``missing=("NA", -999)``,
+            ``format="%m/%d/%Y"`` or several, ``decimal=","``, ``thousands="."``, ``currency=("$", "EUR")``,
+            ``percent="points"`` (12 % is 12) or ``"share"`` (0.12), ``true_words=("yes",)`` with
+            ``false_words=("no",)``, ``clean="trim"``, ``"lower"`` or ``"upper"``.
 
     >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
     (Fraction(19723, 1), Fraction(20088, 1))
     >>> column(float, bounds=(0, 600), nulls={"value": 15}).nulls
     NullsReplaced(value=15)
+    >>> column(float, bounds=(0, 900), decimal=",", thousands=".", currency=["€"], missing=["k.A.", -1]).column.kind
+    'real'
     """
     known = read_kind("column.type", kind)
     made = Column(
@@ -176,10 +197,19 @@ def column(
         grid=None if grid is None else read_grid("column.grid", grid),
         categories=None if categories is None else read_categories("column.categories", known, categories),
         length=None if length is None else read_length("column", known, categories, length),
-        missing=tuple(missing) if isinstance(missing, list) else missing,
-        format=format,
+        notation=_notation(notation),
     )
     return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made), description)
+
+
+def _notation(given: Mapping[str, Any]) -> Notation:
+    """Take how texts write values; its own check reads and refuses what is in it."""
+    names = list(NotationKeys.__annotations__)
+    for name in given:
+        if name not in names:
+            raise WrongTypeError(f"column has no parameter {name!r}.{closest(name, (*names, *_OTHERS))}")
+    stated: Any = {name: () if name == "format" and value is None else value for name, value in given.items()}
+    return Notation(**stated)
 
 
 def _policy(value: object, made: Column) -> NullPolicy:

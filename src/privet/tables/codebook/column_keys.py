@@ -3,10 +3,13 @@
 from fractions import Fraction
 from typing import Any
 
+from attrs import evolve
+
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.kinds import ALIASES, find_kind, read_kind, refuse_kind, suggest_kind
+from privet.tables.codebook.notation_keys import NOTATION, NOTATION_NAMES
 from privet.tables.codebook.null_keys import (
     BOUNDS_SCHEMA,
     LIST,
@@ -30,11 +33,10 @@ from privet.tables.columns import (
     LONGEST_TEXT,
     Column,
     Kind,
-    check_date_format,
-    check_missing,
+    Notation,
 )
 
-_SHAPE = ("type", "bounds", "grid", "categories", "length", "missing", "format")
+_SHAPE = ("type", "bounds", "grid", "categories", "length")
 
 
 def _read_kind(reader: TreeReader, node: Node, _: Values) -> Kind | None:
@@ -100,19 +102,13 @@ def _read_length(reader: TreeReader, node: Node, known: Values) -> int | None:
     return reader.scalar(node, read)
 
 
-def _read_missing(reader: TreeReader, node: Node, known: Values) -> tuple[str, ...] | None:
-    markers = reader.listing(node, scalars.text)
-    if markers is None:
-        return None
-    return reader.attempt(node, lambda: check_missing(known["type"], tuple(markers), known.get("categories")))
-
-
-def _read_format(reader: TreeReader, node: Node, known: Values) -> str | None:
-    return reader.scalar(node, lambda label, item: check_date_format(known["type"], scalars.text(label, item)))
+def _shape(values: Values) -> Column:
+    return Column(kind=values["type"], **{name: values[name] for name in _SHAPE[1:] if name in values})
 
 
 def _column(values: Values) -> Column:
-    return Column(kind=values["type"], **{name: values[name] for name in _SHAPE[1:] if name in values})
+    given = {name: values[name] for name in NOTATION_NAMES if name in values}
+    return evolve(_shape(values), notation=Notation(**given)) if given else _shape(values)
 
 
 def _make_column(reader: TreeReader, node: Mapping, values: Values) -> CodebookColumn | None:
@@ -163,17 +159,10 @@ COLUMN = Part(
             schema={"type": "integer", "minimum": 1, "maximum": LONGEST_TEXT},
             needs=("type", "categories"),
         ),
-        Key(
-            name="missing",
-            read=_read_missing,
-            write=lambda markers, _: list(markers) or None,
-            schema={"type": "array", "items": {"type": "string"}},
-            needs=("type", "categories"),
-        ),
-        Key(name="format", read=_read_format, schema={"type": "string"}, needs=("type",)),
+        *NOTATION,
         Key(
             name="nulls",
-            read=lambda reader, node, known: read_nulls(reader, node, _column(known)),
+            read=lambda reader, node, known: read_nulls(reader, node, _shape(known)),
             write=lambda nulls, values: write_nulls(nulls, values["type"]),
             schema=POLICY,
             needs=_SHAPE,
@@ -219,4 +208,5 @@ def write_column(item: CodebookColumn) -> dict[str, object]:
     """Write one column as plain data."""
     column = item.column
     shape = {name: getattr(column, name) for name in _SHAPE[1:]}
+    shape |= {name: getattr(column.notation, name) for name in NOTATION_NAMES}
     return COLUMN.write({"type": column.kind, **shape, "nulls": item.nulls, "description": item.description})

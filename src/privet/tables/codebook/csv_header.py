@@ -9,6 +9,10 @@ from typing import Protocol, final
 
 from privet.errors import InvalidError, PrivetError
 
+NOT_UTF8 = (
+    "the header must be text in UTF-8. Save the file as UTF-8; or start from a made-up file with the same columns, and "
+    "write the encoding of the data in the codebook, such as file: {encoding: cp1252}."
+)
 TEXT_FILES = (".csv", ".tsv", ".txt")
 _LONGEST_HEADER = 2**20
 _DELIMITERS = (b",", b";", b"\t", b"|")
@@ -57,7 +61,7 @@ def names_and_delimiter(stream: ByteStream) -> tuple[list[str], str]:
     try:
         text = header.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise InvalidError("the header must be text in UTF-8.") from None
+        raise InvalidError(NOT_UTF8) from None
     try:
         rows = list(csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True))
     except csv.Error:
@@ -96,7 +100,7 @@ class _Header:
         if len(self.bytes) > _LONGEST_HEADER:
             raise InvalidError(f"the header must be shorter than {_LONGEST_HEADER:,} bytes.")
         if len(self.bytes) == 2 and bytes(self.bytes) in (b"\xff\xfe", b"\xfe\xff"):
-            raise InvalidError("the header must be text in UTF-8.")
+            raise InvalidError(NOT_UTF8)
         if byte == b'"':
             self.state = {"fresh": "quoted", "quoted": "closed", "closed": "quoted", "bare": "bare"}[self.state]
         elif self.state != "quoted":

@@ -45,6 +45,7 @@ def unit_lines(unit: PrivacyUnit) -> tuple[tuple[str, str], ...]:
     caps = {"row": unit.rows, "group": unit.groups, "row in a group": unit.rows_per_group}
     plural = {"row in a group": "rows in a group"}
     texts = [count_text(most, what, plural.get(what, "")) for what, most in caps.items() if most is not None]
+    texts += [each.describe() for each in unit.by]
     return (*lines, ("caps of a person", ", ".join(texts) or "none: each query sets its own with cap(...)"))
 
 

@@ -122,6 +122,7 @@ def _column(where: str, name: str, kind: Any, given: Mapping[str, Facts], guesse
         if kind is None and guess is not None:
             spec["type"] = guess.kind
             spec.update({"format": guess.format} if guess.format else {})
+            spec.update(guess.keys)
         else:
             spec["type"] = kind or _kind_of(more.get("categories"))
     return None if spec["type"] is None else {**spec, **more}

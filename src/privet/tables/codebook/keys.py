@@ -2,20 +2,35 @@
 
 from typing import Any
 
+from attrs import asdict
+
 from privet.accounting.sampling.population import Population
 from privet.core import Place, write_format
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
+from privet.tables.codebook.file_keys import FILE, read_file_form, write_file_form
+from privet.tables.codebook.notation_keys import MARKS, MISSING
 from privet.tables.codebook.null_keys import BOUNDS, DRAW, NULLS, NUMBER
 from privet.tables.codebook.part import Key, Part, Values, format_key, make_one, newest
 from privet.tables.codebook.reader import TreeReader, name_of
 from privet.tables.codebook.source_schema import Schema
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_node
 from privet.tables.codebook.values import check_table, check_text
-from privet.tables.codebook.write import comments, name_text, number_text
-from privet.tables.columns import LENGTHS, Period, Persons, PrivacyUnit, Rows, check_caps, lowered, read_period
+from privet.tables.codebook.write import comments, name_text, number_text, quoted
+from privet.tables.columns import (
+    CAPS_BY,
+    LENGTHS,
+    Period,
+    Persons,
+    PrivacyUnit,
+    Rows,
+    check_caps,
+    closest,
+    lowered,
+    read_period,
+)
 
 _TEXT = {"type": "string"}
 _COUNT = {"type": "integer", "minimum": 1}
@@ -38,9 +53,49 @@ def _make_caps(reader: TreeReader, node: Mapping, values: Values) -> Values | No
     return values if len(reader.problems.all) == before else None
 
 
+def _make_caps_by(reader: TreeReader, node: Mapping, values: Values) -> Values | None:
+    if not values:
+        message = f"{node.place.path} must have groups, rows_per_group or both."
+        reader.problems.add(node.place, message, fix="Write {groups: 3, rows_per_group: 2}.")
+        return None
+    return values
+
+
+CAPS_OF_COLUMN = Part(
+    "caps by column", tuple(Key(name=name, read=_read_count, schema=_COUNT) for name in CAPS_BY), _make_caps_by
+)
+
+
+def _read_caps_by(reader: TreeReader, node: Node, known: Values) -> dict[str, Values] | None:
+    """Read caps by column; the columns must be there."""
+    if reader.nothing_to_read(node):
+        return None
+    if not isinstance(node, Mapping) or not node.items:
+        message = f"{node.place.path} must name at least one column, got {describe_node(node)}."
+        reader.problems.add(node.place, message, fix="Write {COLUMN: {groups: 3, rows_per_group: 2}}.")
+        return None
+    caps: dict[str, Values | None] = {}
+    for name, item in node.items.items():
+        caps[name] = CAPS_OF_COLUMN.read(reader, item)
+        if known["columns"] is not None and name not in known["columns"]:
+            message = f"{node.keys[name].path} must be one of the columns.{closest(name, known['columns'])}"
+            reader.problems.add(node.keys[name], message)
+            caps[name] = None
+    read = {name: each for name, each in caps.items() if each is not None}
+    return read if len(read) == len(caps) else None
+
+
 CAPS = Part(
     "caps",
-    tuple(Key(name=name, read=_read_count, schema=_COUNT) for name in ("rows", "groups", "rows_per_group")),
+    (
+        *(Key(name=name, read=_read_count, schema=_COUNT) for name in ("rows", "groups", "rows_per_group")),
+        Key(
+            name="by",
+            read=_read_caps_by,
+            write=lambda by, _: {each.column: CAPS_OF_COLUMN.write(asdict(each)) for each in by} or None,
+            schema={"type": "object", "additionalProperties": CAPS_OF_COLUMN.schema(), "minProperties": 1},
+        ),
+    ),
     _make_caps,
 )
 
@@ -100,7 +155,7 @@ UNIT: Part[PrivacyUnit] = Part(
         Key(name="id", read=_read_id, schema=_TEXT),
         Key(
             name="caps",
-            read=lambda reader, node, _: CAPS.read(reader, node),
+            read=CAPS.read,
             write=lambda caps, _: CAPS.write(caps) or None,
             schema=CAPS.schema(),
         ),
@@ -212,9 +267,7 @@ def _ask_columns(source: Schema) -> list[str]:
             lines += [f"  {line}" for line in comments(left_out)]
         else:
             lines += [f"  {name_text(name)}:", *(f"    {line}" for line in COLUMN.template(kind))]
-            if name in source.formats:
-                written, unclear = source.formats[name]
-                lines.append(f'    format: "{written}"' + (f"  # {unclear}" if unclear else ""))
+            lines += [f"    {line}" for line in source.notation.get(name, ())]
     return lines
 
 
@@ -258,6 +311,15 @@ CODEBOOK: Part[Values] = Part(
             schema=SAMPLING.schema(),
         ),
         Key(
+            name="file",
+            read=read_file_form,
+            write=write_file_form,
+            template=lambda source: [f"file: {{delimiter: {quoted(source.delimiter)}}}"] if source.delimiter else [],
+            schema=FILE.schema(),
+        ),
+        MISSING,
+        *MARKS,
+        Key(
             name="columns",
             read=_read_columns,
             write=lambda columns, _: {name: write_column(item) for name, item in columns.items()},
@@ -268,6 +330,19 @@ CODEBOOK: Part[Values] = Part(
     ),
     lambda _, __, values: values,
 )
-PARTS: tuple[Part[Any], ...] = (CODEBOOK, UNIT, CAPS, PERIOD, SAMPLING, SAMPLE, COLUMN, BOUNDS, NULLS, DRAW)
+PARTS: tuple[Part[Any], ...] = (
+    CODEBOOK,
+    UNIT,
+    CAPS,
+    CAPS_OF_COLUMN,
+    PERIOD,
+    SAMPLING,
+    SAMPLE,
+    COLUMN,
+    FILE,
+    BOUNDS,
+    NULLS,
+    DRAW,
+)
 VERSION: int = newest(PARTS)
 FORMAT: str = write_format("codebook", VERSION)

@@ -9,6 +9,7 @@ from privet.tables.codebook.nulls import (
     NullsAsCategory,
     NullsDrawn,
     NullsDrawnFromCategories,
+    NullsDrawnFromGaussian,
     NullsDropped,
     NullsReplaced,
 )
@@ -89,14 +90,35 @@ def _make_draw(reader: TreeReader, node: Mapping, values: Values) -> NullPolicy 
     if not values:
         reader.problems.add(node.place, f"{node.place.path} must have keys such as uniform, got no keys.")
         return None
-    if "uniform" not in values:
+    law = next((name for name in ("uniform", "gaussian") if name in values), None)
+    if law is None:
         return NullsDrawnFromCategories(values.get("categories"), values.get("weights"))
-    for name in ("categories", "weights"):
-        if name in values:
+    for name in values:
+        if name != law:
             place = node.items[name].place
-            reader.problems.add(place, f"{place.path} is not for uniform draws.", fix="Write one or the other.")
-    return NullsDrawn(values["uniform"])
+            reader.problems.add(place, f"{place.path} is not for {law} draws.", fix="Write one or the other.")
+    policy: NullPolicy = NullsDrawn(values["uniform"]) if law == "uniform" else values["gaussian"]
+    return policy
 
+
+def _read_number(reader: TreeReader, node: Node, _: Values) -> Any:
+    return reader.scalar(node, scalars.number)
+
+
+GAUSSIAN: Part[NullPolicy] = Part(
+    "a normal law",
+    tuple(
+        Key(
+            name=name,
+            read=_read_number,
+            write=lambda value, _: number_text(value),
+            schema=NUMBER,
+            missing="Write gaussian: {shift: 40, scale: 10}.",
+        )
+        for name in ("shift", "scale")
+    ),
+    lambda _, __, values: NullsDrawnFromGaussian(values["shift"], values["scale"]),
+)
 
 DRAW = Part(
     "an imputation",
@@ -106,6 +128,12 @@ DRAW = Part(
             read=lambda reader, node, known: read_bounds(reader, node, known["column"].kind),
             write=lambda bounds, values: write_bounds(values["kind"], bounds),
             schema=BOUNDS_SCHEMA,
+        ),
+        Key(
+            name="gaussian",
+            read=GAUSSIAN.read,
+            write=lambda law, _: GAUSSIAN.write({"shift": law.shift, "scale": law.scale}),
+            schema=GAUSSIAN.schema(),
         ),
         Key(
             name="categories",
@@ -131,12 +159,15 @@ def _read_draw(reader: TreeReader, node: Node, known: Values) -> NullPolicy | No
         return None
     policy = _DRAWS.get(node.value) if isinstance(node.value, str) else None
     if policy is None:
-        message = f"{node.place.path} must be uniform or categories, got {describe_node(node)}."
+        laws = "uniform, categories or {gaussian: {shift: M, scale: S}}"
+        message = f"{node.place.path} must be {laws}, got {describe_node(node)}."
         reader.problems.add(node.place, message)
     return policy
 
 
-def _write_draw(policy: NullsDrawn | NullsDrawnFromCategories, values: Values) -> object:
+def _write_draw(policy: NullsDrawn | NullsDrawnFromCategories | NullsDrawnFromGaussian, values: Values) -> object:
+    if isinstance(policy, NullsDrawnFromGaussian):
+        return DRAW.write({"gaussian": policy})
     if isinstance(policy, NullsDrawn):
         return DRAW.write({"uniform": policy.bounds, "kind": values["kind"]}) or "uniform"
     return DRAW.write({"categories": policy.categories, "weights": policy.weights}) or "categories"

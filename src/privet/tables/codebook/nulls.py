@@ -136,6 +136,46 @@ class NullsDrawn(NullPolicy):
 
 @final
 @frozen
+class NullsDrawnFromGaussian(NullPolicy):
+    """Put a draw from a normal law in place of every null, as ``ImputeGaussian`` does, by a keyed hash of the row.
+
+    A draw beyond a bound of the column becomes the bound.
+
+    Args:
+        shift: The mean of the law, within the bounds of the column, chosen without looking at the data.
+        scale: Its standard deviation, above zero and at most the width of the bounds.
+    """
+
+    fills = True
+
+    shift: Any = field(repr=short)
+    scale: Any = field(repr=short)
+
+    def fit(self, label: str, column: Column) -> NullPolicy:
+        """Read the law."""
+        if column.kind not in NUMBERS:
+            raise InvalidError(f"{label}: Gaussian draws are for {' and '.join(NUMBERS)} columns, got {column.kind}.")
+        if column.bounds is None:
+            raise InvalidError(f"{label}: Gaussian draws need bounds of the column.")
+        lower, upper = column.bounds
+        shift, scale = read_number(f"{label}.shift", self.shift), read_number(f"{label}.scale", self.scale)
+        if not lower <= shift <= upper:
+            raise InvalidError(f"{label}.shift must lie within the bounds of the column, got {short(shift)}.")
+        if not 0 < scale <= upper - lower:
+            raise InvalidError(
+                f"{label}.scale must be above zero and at most the width of the bounds, {short(upper - lower)}, "
+                f"got {short(scale)}."
+            )
+        return NullsDrawnFromGaussian(shift, scale)
+
+    def meaning(self, column: Column) -> str:
+        """Name the law."""
+        law = f"mean {value_text('real', self.shift)} and standard deviation {value_text('real', self.scale)}"
+        return f"nulls are replaced by draws from the normal law with {law}"
+
+
+@final
+@frozen
 class NullsDrawnFromCategories(NullPolicy):
     """Put a draw from a list in place of every null, as ``ImputeCategories`` does; by a keyed hash, as ``NullsDrawn``.
 

@@ -33,12 +33,14 @@ class Schema:
         table: The name of the source.
         columns: For each its name, its kind (None where the type does not tell it) and, for a type that has no kind,
             what the type is.
-        formats: How some columns write dates, where a sample showed that, and what a person must decide about it.
+        notation: How some columns are written, where a sample showed that: lines of a codebook.
+        delimiter: What parts the names in the header of a text file, where that is not what is expected.
     """
 
     table: str
     columns: SourceColumns
-    formats: Mapping[str, tuple[str, str]] = field(factory=dict)
+    notation: Mapping[str, tuple[str, ...]] = field(factory=dict)
+    delimiter: str = ""
 
 
 def read_columns(path: Path) -> SourceColumns:
@@ -73,8 +75,11 @@ def read_schema(where: str, source: object) -> Schema:
         return Schema("data", frame_columns(source, where))
     path = Path(source)
     if is_text_file(path) and not path.is_dir():
-        names, _ = read_header(path)
-        return Schema(path.name.partition(".")[0] or path.stem, tuple((name, None, "") for name in names))
+        names, mark = read_header(path)
+        expected = "\t" if path.name.lower().removesuffix(".gz").endswith(".tsv") else ","
+        columns = tuple((name, None, "") for name in names)
+        delimiter = mark if mark != expected and len(names) > 1 else ""
+        return Schema(path.name.partition(".")[0] or path.stem, columns, delimiter=delimiter)
     return Schema(path.stem, read_columns(path))
 
 

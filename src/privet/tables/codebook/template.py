@@ -17,7 +17,7 @@ from privet.tables.codebook.sample import Guesses, read_sample
 from privet.tables.codebook.source_schema import Schema, read_schema
 from privet.tables.codebook.tree import OPEN
 from privet.tables.codebook.values import check_text
-from privet.tables.codebook.write import comments
+from privet.tables.codebook.write import comments, flow
 from privet.tables.columns import check_names
 
 _WITHOUT_TYPES = (
@@ -60,8 +60,18 @@ def with_sample(schema: Schema, guesses: Guesses) -> Schema:
     columns = tuple(
         (name, guesses[name].kind if name in open_columns else kind, note) for name, kind, note in schema.columns
     )
-    formats = {name: (guesses[name].format or "", guesses[name].note) for name in open_columns if guesses[name].format}
-    return evolve(schema, columns=columns, formats=formats)
+    written = {}
+    for name in open_columns:
+        guess = guesses[name]
+        keys = [("format", guess.format)] if guess.format else []
+        lines = [f"{key}: {flow(_listed(value))}" for key, value in (*keys, *guess.keys)]
+        if lines:
+            written[name] = (*lines[:-1], lines[-1] + (f"  # {guess.note}" if guess.note else ""))
+    return evolve(schema, columns=columns, notation=written)
+
+
+def _listed(value: object) -> object:
+    return list(value) if isinstance(value, tuple) else value
 
 
 def missing_types(schema: Schema) -> list[str]:

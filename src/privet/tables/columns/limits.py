@@ -48,9 +48,7 @@ class Limits:
 
     rows: int = field(
         default=1,
-        validator=_most(
-            MOST_ROWS, "make {:,} rows of one", "Match fewer rows of a person (rows=...), or unite fewer queries."
-        ),
+        validator=_most(MOST_ROWS, "make {:,} rows of one", "Match fewer rows, or unite fewer queries."),
     )
     tables: int = field(
         default=1,
@@ -78,6 +76,10 @@ class Limits:
     def joined(self, other: "Limits", *, rows: int) -> "Limits":
         """Match each row with up to so many rows of the other."""
         return Limits(rows=self.rows * rows, tables=self.tables + other.tables, width=self.width + other.width)
+
+    def repeated(self, rows: int) -> "Limits":
+        """Make up to so many rows of each."""
+        return evolve(self, rows=self.rows * rows)
 
     def held(self, names: Iterable[str], columns: Mapping[str, Column]) -> int:
         """How many characters one row of a private table becomes, of some columns; one that is not known is long."""

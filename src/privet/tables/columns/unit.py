@@ -12,8 +12,9 @@ from attrs import Attribute, field, frozen, validators
 from attrs.converters import optional
 
 from privet.accounting.losses.loss import Loss
-from privet.core import positive, whole
+from privet.core import positive, read_whole, whole
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.tables.columns.key_caps import KeyCaps, read_key_caps
 
 Length = Literal["day", "week", "month", "quarter", "year"]
 LENGTHS: tuple[Length, ...] = get_args(Length)
@@ -96,6 +97,10 @@ def _optional_period(value: object) -> Period | None:
     return None if value is None else read_period("Persons.period", value)
 
 
+def _caps_by(value: object) -> tuple[KeyCaps, ...]:
+    return read_key_caps("Persons.by", value)
+
+
 def _column_name(_: object, attribute: "Attribute[Any]", value: object) -> None:
     if not isinstance(value, str):
         raise WrongTypeError(f"Persons.{attribute.name} must be the name of a column, got {type(value).__name__}.")
@@ -114,6 +119,8 @@ class Persons(PrivacyUnit):
         rows: How many rows of a person a query uses, at most; None where each query must say.
         groups: In how many groups of a query a person counts, at most.
         rows_per_group: How many rows of a person count in one group, at most.
+        by: Caps by column, such as ``{"month": {"groups": 3, "rows_per_group": 2}}``: a person counts in at most 3
+            months, with at most 2 rows in each. They hold for groups by this column, alone or among others.
         period: A pair (column, length): one person within one calendar ``day``, ``week`` (from Monday), ``month``,
             ``quarter`` or ``year`` of a date or timestamp (in UTC). Rows without a date form a period of their own.
 
@@ -134,10 +141,15 @@ class Persons(PrivacyUnit):
     rows_per_group: int | None = field(
         default=None, converter=optional(whole), validator=validators.optional(positive), kw_only=True
     )
+    by: tuple[KeyCaps, ...] = field(default=(), converter=_caps_by, kw_only=True)
     period: Period | None = field(default=None, converter=_optional_period, kw_only=True)
 
     def __attrs_post_init__(self) -> None:
         check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
+        for each in self.by:
+            check_caps(f"Persons.by[{each.column!r}].", self.rows, each.groups, each.rows_per_group)
+            if each.column == self.id:
+                raise InvalidError("Persons.by must name other columns than the identifier: a person has one.")
         if self.period is not None and self.period[0] == self.id:
             raise InvalidError("Persons.period must name a date or timestamp, not the identifier.")
 
@@ -145,7 +157,8 @@ class Persons(PrivacyUnit):
     def most_rows(self) -> int | None:
         """How many rows of one unit a query uses at most, from all caps together; None where nothing limits them."""
         product = None if self.groups is None or self.rows_per_group is None else self.groups * self.rows_per_group
-        return min((cap for cap in (self.rows, product) if cap is not None), default=None)
+        every = (self.rows, product, *(each.most_rows for each in self.by))
+        return min((cap for cap in every if cap is not None), default=None)
 
     @property
     def protects(self) -> str:
@@ -200,13 +213,24 @@ class Implication:
         return loss.group(self.steps)
 
 
-def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None) -> Implication:
+def implied(
+    unit: PrivacyUnit,
+    other: PrivacyUnit,
+    *,
+    periods: int | None = None,
+    inside: int | None = None,
+    across: int | None = None,
+) -> Implication:
     """Say what a guarantee for ``unit`` is worth for ``other``.
 
     Args:
         unit: What the guarantee is for.
         other: The unit to compare with.
         periods: In how many periods of ``unit`` a person can have rows, where bounds of the date make that public.
+        inside: For units with other id columns: how many of ``unit`` lie inside one of ``other`` with all their rows,
+            at most, such as the persons of a household.
+        across: How many of ``unit`` have rows both in one of ``other`` and outside it, at most, such as the one
+            household of a person. Both numbers are public and asserted: the answer is for those who keep to them.
 
     Guarantee: a loss for ``unit`` gives ``loss.group(steps)`` for ``other``.
     Proof: docs/tables/unit.md.
@@ -219,7 +243,13 @@ def implied(unit: PrivacyUnit, other: PrivacyUnit, *, periods: int | None = None
     """
     if not isinstance(unit, Rows | Persons) or not isinstance(other, Rows | Persons):
         raise WrongTypeError("implied takes two privacy units, Rows(...) or Persons(...).")
-    steps, reason = _steps(unit, other, periods)
+    shared = [_read_shared(f"implied.{name}", most) for name, most in (("inside", inside), ("across", across))]
+    if isinstance(unit, Persons) and isinstance(other, Persons) and unit.id != other.id:
+        steps, reason = _other_ids(unit, other, *shared)
+    elif any(most is not None for most in shared):
+        raise InvalidError("implied.inside and implied.across are for units of persons with different id columns.")
+    else:
+        steps, reason = _steps(unit, other, periods)
     return Implication(unit=unit, other=other, steps=steps, reason=reason)
 
 
@@ -240,9 +270,30 @@ def _steps(unit: Rows | Persons, other: Rows | Persons, periods: int | None) -> 
             f"the {other.count} rows may belong to as many persons, and each of them is removed, and added again with "
             "the other rows"
         )
-    if unit.id != other.id:
-        return None, f"persons of column {unit.id!r} may be told apart otherwise in column {other.id!r}"
     return _periods(unit, other, periods)
+
+
+def _read_shared(label: str, value: object) -> int | None:
+    if value is None:
+        return None
+    number = read_whole(label, value)
+    if number < 0:
+        raise InvalidError(f"{label} must be 0 or more, got {number}.")
+    return number
+
+
+def _other_ids(unit: Persons, other: Persons, inside: int | None, across: int | None) -> tuple[int | None, str]:
+    """Compare persons with households, or with anything else that another column names."""
+    if not inside and not across:
+        return None, f"persons of column {unit.id!r} may be told apart otherwise in column {other.id!r}"
+    if unit.period != other.period:
+        return None, "both units must be within the same period, or within none"
+    parts = []
+    if inside:
+        parts.append(f"{inside} of {unit.id!r} inside one of {other.id!r}, each added or removed in one step")
+    if across:
+        parts.append(f"{across} of {unit.id!r} that are also outside it, each removed and added again")
+    return (inside or 0) + 2 * (across or 0), f"at most {', and '.join(parts)}"
 
 
 def _periods(unit: Persons, other: Persons, periods: int | None) -> tuple[int | None, str]:

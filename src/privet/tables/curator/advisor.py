@@ -12,6 +12,7 @@ from privet.accounting.planning.rules import Facts, advice, applying, facts_of_b
 from privet.core import warn_caller
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.columns import Persons, Rows
+from privet.tables.relations.id_columns import describe_protected
 
 _LIKE_AN_ID = re.compile(r".*[a-z0-9](_id|_uuid|_guid|-id| id|Id|ID)", re.DOTALL)
 _OF_ROWS = re.compile(r"(row|record|entry|line|visit|event|order|transaction)([_ -]?)(id|uuid|guid)", re.IGNORECASE)
@@ -85,7 +86,8 @@ def unit_facts(codebooks: Mapping[str, Codebook]) -> Facts:
             names = [name for each in codebooks.values() for name in each.columns if _is_like_an_id(name)]
             return Facts(unit="row", protects=unit.protects, leaves_open=unit.leaves_open, id_column=(*names, "")[0])
         if isinstance(unit, Persons) and unit.period is not None:
-            return Facts(unit="period", protects=unit.protects, leaves_open=unit.leaves_open)
+            protected = describe_protected(codebooks)
+            return Facts(unit="period", protects=protected, leaves_open=unit.leaves_open)
     return Facts(unit="person")
 
 

@@ -13,7 +13,8 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.engines.default import open_engine, write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import fill_nulls
-from privet.tables.relations.id_columns import id_columns_of, with_id_columns
+from privet.tables.relations.id_columns import describe_protected, id_columns_by_table, with_id_columns
+from privet.tables.relations.public_source import PublicSource, load_public
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary import Relation
 
@@ -29,6 +30,7 @@ class PrivateTables:
         key: A secret number that decides which rows of a person the caps keep.
         part: Which part of another session's rows these are, in words; empty for whole tables.
         borrowed: Whether another curator closes the engine.
+        public: Public tables of the session, by name.
     """
 
     codebooks: Mapping[str, Codebook]
@@ -36,17 +38,21 @@ class PrivateTables:
     key: int = field(repr=False)
     part: tuple[str, ...] = ()
     borrowed: bool = False
-
-    @cached_property
-    def id_columns(self) -> tuple[str, ...]:
-        """The id columns; none where rows are protected one by one."""
-        return id_columns_of(self.codebooks)
+    public: Mapping[str, PublicSource] = field(factory=dict, repr=False)
 
     @cached_property
     def space(self) -> Space:
         """The tables, and how far apart neighbours are."""
         domain = DatabaseDomain(tables={name: each.columns for name, each in self.database.tables.items()})
-        return Space(domain, UnitDistance(self.id_columns) if self.id_columns else RowDistance())
+        by_table = id_columns_by_table(self.codebooks)
+        first = next(iter(by_table.values()))
+        named = tuple((name, ids) for name, ids in by_table.items() if ids != first)
+        return Space(domain, UnitDistance(first, named=named) if first else RowDistance())
+
+    @property
+    def protected(self) -> str:
+        """What no release reveals, in one sentence; it names the id column of each table where they differ."""
+        return describe_protected(self.codebooks)
 
     @property
     def assumptions(self) -> tuple[str, ...]:
@@ -95,6 +101,7 @@ class PrivateTables:
             key=self.key,
             part=(*self.part, words),
             borrowed=True,
+            public=self.public,
         )
 
     def __reduce__(self) -> NoReturn:
@@ -114,6 +121,7 @@ def open_tables(
     threads: int | None = None,
     snapshot: bool = False,
     delimiter: str | None = None,
+    public: object = None,
 ) -> PrivateTables:
     """Load sources as their codebooks describe them.
 
@@ -124,15 +132,17 @@ def open_tables(
         threads: How many threads queries may use.
         snapshot: Whether to copy Parquet files now.
         delimiter: What parts the fields of text files; by default a comma, a tab in ``.tsv`` files.
+        public: Public tables by name; None for none.
     """
-    ids, key = id_columns_of(codebooks), uniform_below(2**KEY_BITS)
+    ids, key = id_columns_by_table(codebooks), uniform_below(2**KEY_BITS)
     engine, tables = open_engine(memory=memory, threads=threads), {}
-    person = ids[0] if ids else None
     for name, book in codebooks.items():
-        columns = {each: item.column for each, item in book.columns.items()}
+        person = ids[name][0] if ids[name] else None
+        columns = book.source_columns
         if person is not None:
             columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons
-        read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot)
+        read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot, form=book.file)
         loaded = with_id_columns(read, book.unit)
         tables[name] = fill_nulls(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
-    return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key)
+    known = {} if public is None else load_public(engine, public, list(codebooks))
+    return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key, public=known)

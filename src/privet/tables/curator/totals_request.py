@@ -11,7 +11,7 @@ from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import enter_phase
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.noise.plan import NoisePlan, add_noise
-from privet.tables.relations.table_space import Table
+from privet.tables.relations.table_space import Table, table_of
 from privet.tables.releases.release import Release
 from privet.tables.statistics import Statistic
 
@@ -42,7 +42,8 @@ class TableTotals:
             tables: Where the rows are.
             statistics: What is counted and added up.
         """
-        totals = self.grouping.compile(self.table.relation, tables.id_columns, statistics)
+        _, ids = table_of(self, self.space)
+        totals = self.grouping.compile(self.table.relation, ids, statistics)
         tables.rehearse(self.space, [query for _, query in totals])
         return lambda: self.grouping.read(self.table, totals)
 

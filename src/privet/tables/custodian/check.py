@@ -7,11 +7,24 @@ from privet.core import count_text, percent_text
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.from_frame import read_names
 from privet.tables.codebook.given_codebook import Codebooks, check_order, read_codebook
-from privet.tables.custodian.counts import count_column, count_persons, count_rows, count_texts, share_kept
+from privet.tables.custodian.counts import (
+    commonest_beyond,
+    count_column,
+    count_persons,
+    count_rows,
+    count_texts,
+    share_kept,
+)
 from privet.tables.custodian.findings import ColumnFindings, Finding, PersonFindings
-from privet.tables.custodian.raw_source import ThreeTables, load_three, row_types, settle
+from privet.tables.custodian.raw_source import SourceTables, load_tables, row_types, settle
 from privet.tables.custodian.report import CodebookCheck, share_text
-from privet.tables.custodian.suggestions import suggest_bounds, suggest_categories, suggest_reading
+from privet.tables.custodian.suggestions import (
+    suggest_bounds,
+    suggest_categories,
+    suggest_markers,
+    suggest_reading,
+    suggest_sentinel,
+)
 from privet.tables.custodian.text_lines import LineCounts, count_lines
 from privet.tables.engines.default import open_engine
 from privet.tables.engines.engine import Engine
@@ -50,11 +63,11 @@ def check(
     settled = _named(table, settle(source), book, columns)
     engine = open_engine()
     try:
-        tables = load_three(engine, settled, book, delimiter)
+        tables = load_tables(engine, settled, book, delimiter)
         total = count_rows(engine, tables)
         counted = [count_column(engine, tables, name, item, total) for name, item in book.columns.items()]
         persons = count_persons(engine, tables, book, total)
-        lines = count_lines(settled, delimiter)
+        lines = count_lines(settled, delimiter, book.file)
         problems = (
             *_about_rows(settled, lines, total, book),
             *(each for counts in counted for each in _about_column(engine, tables, book, counts, total)),
@@ -81,19 +94,45 @@ def _about_rows(source: Any, lines: LineCounts | None, total: int, book: Codeboo
     unnamed = row_types(source)
     if unnamed:
         listed = ", ".join(f"{count:,} {kind}" for kind, count in unnamed.most_common())
-        names = ", ".join(map(repr, book.columns))
+        names = ", ".join(map(repr, book.columns)) + ("," if len(book.columns) == 1 else "")
         message = f"{_some(unnamed.total(), total, 'row')} no names of columns ({listed}): every value is null."
         problems.append(Finding(None, message, f"Give the names in order, columns=({names}), here and to the session."))
     if lines is not None and lines.lines > total:
         message = f"{lines.lines - total:,} of {count_text(lines.lines, 'line')} could not be read."
-        problems.append(Finding(None, message, "They are not UTF-8, or too long. Save the file as UTF-8."))
+        problems.append(Finding(None, message, _about_encoding(lines, book)))
     if lines is not None and lines.uneven:
         message = f"{_some(lines.uneven, lines.lines, 'line')} more or fewer fields than the header."
-        advice = (
-            "Look for delimiters inside of values, and put quotes around such values. A quote must close on its line."
-        )
-        problems.append(Finding(None, message, advice))
+        problems.append(Finding(None, message, _about_fields(lines, book)))
     return problems
+
+
+def _about_encoding(lines: LineCounts, book: Codebook) -> str:
+    if not lines.not_utf8:
+        return "They are too long. Look for a quote or a line end that is missing."
+    if book.file.encoding != "utf-8":
+        return (
+            f"They hold bytes that are no letters in {book.file.encoding}. Write the right encoding under file: in the "
+            "codebook, or invalid: replace."
+        )
+    return (
+        "They are not UTF-8, or too long. Save the file as UTF-8, or write its encoding in the codebook, such as file: "
+        "{encoding: cp1252}."
+    )
+
+
+def _about_fields(lines: LineCounts, book: Codebook) -> str:
+    if lines.open_quotes and book.file.records == "lines":
+        return (
+            f"In {count_text(lines.open_quotes, 'line')} a quote does not close. If fields hold line breaks, write "
+            "file: {records: quoted} in the codebook, or {records: crlf} where each row ends with CRLF, as in files of "
+            "Excel."
+        )
+    if lines.one_more == lines.lines and not book.file.names:
+        return (
+            "Each line has one field more than the header, as R writes row names: each value stands under the wrong "
+            "name. Write file: {skip: 1, names: [...]} in the codebook, with a name for every field."
+        )
+    return "Look for delimiters inside of values, and put quotes around such values. A quote must close on its line."
 
 
 def _some(count: int, total: int, noun: str) -> str:
@@ -101,9 +140,9 @@ def _some(count: int, total: int, noun: str) -> str:
 
 
 def _about_column(
-    engine: Engine, tables: ThreeTables, book: Codebook, counts: ColumnFindings, total: int
+    engine: Engine, tables: SourceTables, book: Codebook, counts: ColumnFindings, total: int
 ) -> Sequence[Finding]:
-    name, known = counts.name, book[counts.name].column
+    name, known = counts.name, book.source_columns[counts.name]
     problems = []
     if counts.unreadable:
         message = (
@@ -121,12 +160,20 @@ def _about_column(
             f"{share_text(beyond, total)} of the values of {name!r} lie beyond the bounds and are moved to them: "
             f"{counts.below:,} below, {counts.above:,} above."
         )
-        problems.append(Finding(name, message, suggest_bounds(known, counts), from_data=True))
+        commonest = commonest_beyond(engine, tables, name, known)
+        sentinel = suggest_sentinel(known, commonest, beyond)
+        bounds = "" if sentinel and commonest and commonest[1] == beyond else suggest_bounds(known, counts)
+        problems.append(Finding(name, message, f"{bounds}{sentinel}".strip(), from_data=bool(bounds)))
+    if known.kind == "text" and not counts.unmatched:
+        markers, advice = suggest_markers(known, count_texts(engine, tables, name))
+        if markers:
+            message = f"{share_text(markers, total)} of the values of {name!r} look like markers of missing values."
+            problems.append(Finding(name, message, advice))
     return problems
 
 
 def _about_persons(
-    engine: Engine, tables: ThreeTables, book: Codebook, counts: PersonFindings | None, total: int
+    engine: Engine, tables: SourceTables, book: Codebook, counts: PersonFindings | None, total: int
 ) -> Sequence[Finding]:
     if counts is None:
         return []

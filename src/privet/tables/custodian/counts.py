@@ -9,9 +9,9 @@ from sqlglot import exp
 from privet.core import Array
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import CodebookColumn
-from privet.tables.columns import Column, Persons
+from privet.tables.columns import SPACES, Column, Persons
 from privet.tables.custodian.findings import ColumnFindings, PersonFindings
-from privet.tables.custodian.raw_source import ThreeTables, is_missing
+from privet.tables.custodian.raw_source import SourceTables, is_missing
 from privet.tables.engines.engine import Engine
 from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.id_columns import id_columns_of, with_id_columns
@@ -34,23 +34,24 @@ from privet.tables.vocabulary import (
 _INTEGER, _TEXT = Column(kind="integer"), Column(kind="text")
 
 
-def count_rows(engine: Engine, tables: ThreeTables) -> int:
+def count_rows(engine: Engine, tables: SourceTables) -> int:
     """Count the rows that were read."""
     return int(_one_row(engine, tables.declared, {"rows": (rows(), _INTEGER)})["rows"])
 
 
-def count_column(engine: Engine, tables: ThreeTables, name: str, item: CodebookColumn, total: int) -> ColumnFindings:
+def count_column(engine: Engine, tables: SourceTables, name: str, item: CodebookColumn, total: int) -> ColumnFindings:
     """Count what reading does to the values of a column."""
     known = item.column
     there = _present_in_source(engine, tables, name, known)
     read = _one_row(engine, tables.unbounded, _reading(name, known))
+    marked = _marked(engine, tables, name, known, read["read"])
     kept = _one_row(engine, tables.declared, {"kept": (present(column(name, "r")), _INTEGER)})["kept"]
     bounded, categories = known.bounds is not None, known.categories is not None
     return ColumnFindings(
         name=name,
         kind=known.kind,
-        missing=total - there,
-        unreadable=there - read["read"],
+        missing=total - there + marked,
+        unreadable=there - marked - read["read"],
         below=read["below"] if bounded else None,
         above=read["above"] if bounded else None,
         unmatched=read["read"] - kept if categories else None,
@@ -61,7 +62,7 @@ def count_column(engine: Engine, tables: ThreeTables, name: str, item: CodebookC
     )
 
 
-def count_persons(engine: Engine, tables: ThreeTables, book: Codebook, total: int) -> PersonFindings | None:
+def count_persons(engine: Engine, tables: SourceTables, book: Codebook, total: int) -> PersonFindings | None:
     """Count persons and their rows; None where rows are protected one by one."""
     unit = book.unit
     if not isinstance(unit, Persons):
@@ -80,7 +81,7 @@ def count_persons(engine: Engine, tables: ThreeTables, book: Codebook, total: in
     )
 
 
-def share_kept(engine: Engine, tables: ThreeTables, book: Codebook) -> list[tuple[int, int, int]]:
+def share_kept(engine: Engine, tables: SourceTables, book: Codebook) -> list[tuple[int, int, int]]:
     """Give for round caps how many rows they keep, and how many there are: up to the first that keeps all."""
     counts, caps = (
         _rows_of_persons(engine, tables, book),
@@ -94,10 +95,10 @@ def share_kept(engine: Engine, tables: ThreeTables, book: Codebook) -> list[tupl
     return kept
 
 
-def count_texts(engine: Engine, tables: ThreeTables, name: str) -> Counter[str]:
+def count_texts(engine: Engine, tables: SourceTables, name: str) -> Counter[str]:
     """Count the texts of a column as they are written; of Python objects only those that are texts."""
     if name in tables.objects:
-        return Counter(value for value in tables.objects[name] if isinstance(value, str))
+        return Counter(str.__str__(value) for value in tables.objects[name] if issubclass(type(value), str))
     if tables.written is None or tables.written[name].kind != "text":
         return Counter()
     value = column(name, "r")
@@ -109,9 +110,9 @@ def count_texts(engine: Engine, tables: ThreeTables, name: str) -> Counter[str]:
     return Counter({value: count for value, count in pairs if value is not None})
 
 
-def _rows_of_persons(engine: Engine, tables: ThreeTables, book: Codebook) -> Array:
+def _rows_of_persons(engine: Engine, tables: SourceTables, book: Codebook) -> Array:
     """Count the rows of each person, or of each person within a period."""
-    ids = id_columns_of({"data": book})
+    ids = id_columns_of(book.unit)
     table = fill_nulls(with_id_columns(tables.declared, book.unit), book.columns, key=0, person=ids[0])
     has_id = exp.Not(this=exp.Is(this=column(ids[0], "r"), expression=exp.null()))
     keys = [column(each, "r") for each in ids]
@@ -120,18 +121,43 @@ def _rows_of_persons(engine: Engine, tables: ThreeTables, book: Codebook) -> Arr
     return counts
 
 
-def _present_in_source(engine: Engine, tables: ThreeTables, name: str, known: Column) -> int:
+def _present_in_source(engine: Engine, tables: SourceTables, name: str, known: Column) -> int:
     """Count the values that are there; an empty text is none, unless the column is text."""
     empty_is_value = known.kind == "text"
     if name in tables.objects:
         values = (value for value in tables.objects[name] if not is_missing(value))
-        return sum(empty_is_value or not isinstance(value, str) or bool(value.strip()) for value in values)
+        return sum(empty_is_value or not issubclass(type(value), str) or bool(str.strip(value)) for value in values)
     if tables.written is None:
         return 0
     value: exp.Expr = column(name, "r")
     if tables.written[name].kind == "text" and not empty_is_value:
         value = call("nullif", call("trim", value), text(""))
     return int(_one_row(engine, tables.written, {"there": (present(value), _INTEGER)})["there"])
+
+
+def _marked(engine: Engine, tables: SourceTables, name: str, known: Column, read: int) -> int:
+    """Count the values that a marker says to be missing: those that would be read without it, and plain texts."""
+    if name not in tables.plain_markers or tables.unmarked is None:
+        return 0
+    without = _one_row(engine, tables.unmarked, {"read": (present(column(name, "r")), _INTEGER)})["read"]
+    plain = tables.plain_markers[name]
+    texts = count_texts(engine, tables, name) if plain else Counter()
+    empty = known.kind != "text"  # an empty text is missing there anyway, and was counted
+    return int(without - read) + sum(
+        count for text, count in texts.items() if text.strip(SPACES) in plain and not (empty and not text.strip())
+    )
+
+
+def commonest_beyond(engine: Engine, tables: SourceTables, name: str, known: Column) -> tuple[str, int] | None:
+    """Give the commonest of the values beyond the bounds, as text, and how often it is there."""
+    value = column(name, "r")
+    low, high = _ends(known)
+    beyond = exp.or_(exp.LT(this=value, expression=low), exp.GT(this=value.copy(), expression=high))
+    outputs = [named(try_cast(value.copy(), "text"), "value"), named(rows(), "count")]
+    query = selection(outputs, tables.unbounded.filter(beyond).derived(), group_by=[value.copy()])
+    result = engine.execute(Relation(query=query, columns={"value": _TEXT, "count": _INTEGER}))
+    pairs = zip(result["value"], result["count"], strict=True)
+    return max(pairs, key=lambda pair: (pair[1], pair[0]), default=None)
 
 
 def _reading(name: str, known: Column) -> Mapping[str, tuple[exp.Expr, Column]]:

@@ -1,32 +1,37 @@
 """What to do about values that do not fit: by what they look like, from an exact look at them."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Any
 
 from privet.core import count_text, number_text
-from privet.tables.codebook.value_shapes import Texts, count_shape, date_formats, describe_format
-from privet.tables.columns import Column
+from privet.tables.codebook.value_shapes import (
+    Texts,
+    count_numbers,
+    count_shape,
+    date_formats,
+    describe_format,
+    notation_lines,
+    number_forms,
+)
+from privet.tables.codebook.write import quoted
+from privet.tables.columns import NUMBERS, Column
 from privet.tables.custodian.findings import ColumnFindings
-from privet.tables.custodian.raw_source import is_missing
+from privet.tables.custodian.raw_source import is_missing, type_name
 
 _SHOWN = 5
-_SHAPES = {
-    "amount": (
-        "amounts with a currency sign such as $12.50",
-        "Remove the sign before you open the source: only plain numbers such as 12.50 are read.",
-    ),
-    "thousands": (
-        "numbers with thousands separators such as 1,250",
-        "Write them as plain numbers such as 1250 before you open the source.",
-    ),
-    "decimal comma": (
-        "numbers with a decimal comma such as 12,50",
-        "Write a decimal point before you open the source.",
-    ),
-    "percent": ("percentages such as 12 %", "Remove the sign before you open the source."),
-}
+_FEW = 100  # of so many texts, one that comes more than once is frequent
+_MEANINGS = (  # the first that applies says what numbers look like
+    ("percent", "percentages such as 12 %"),
+    ("currency", "amounts with a currency sign such as $12.50"),
+    ("thousands", "numbers with thousands separators such as 1,250"),
+    ("decimal", "numbers with a decimal comma such as 12,50"),
+)
+_WORDS = (
+    *(("ja", "nein"), ("oui", "non"), ("si", "no"), ("sí", "no"), ("sim", "não"), ("yes", "no"), ("y", "n")),
+    *(("j", "n"), ("on", "off"), ("t", "f"), ("wahr", "falsch"), ("vrai", "faux"), ("1", "2"), ("x", "-")),
+)
 _PYTHON = {"integer": "int", "real": "float", "boolean": "bool", "text": "str", "date": "date", "timestamp": "datetime"}
 
 
@@ -39,22 +44,98 @@ def suggest_reading(name: str, known: Column, texts: Texts, values: Sequence[Any
         texts: The texts of the column as they are written.
         values: Its Python objects, where it has no type.
     """
-    others = Counter(type(value).__name__ for value in values if not is_missing(value))
+    others = Counter(type_name(value) for value in values if not is_missing(value))
     if others and others.most_common(1)[0][0] != "str":
         return _by_type(name, known, others)
     total = sum(texts.values())
-    if known.kind in ("date", "timestamp") and known.format is None:
-        written = _by_format(name, known, texts, total)
-        if written:
-            return written
-    if known.kind in ("integer", "real"):
-        for shape, (meaning, advice) in _SHAPES.items():
-            count = count_shape(shape, texts)
-            if 2 * count > total:
-                return f"{_of(count, total, name)} look like {meaning}. {advice}"
-    if others and others["str"]:
+    ways: dict[str, Callable[..., str]] = {
+        "text": _by_nothing,
+        "boolean": _by_words,
+        "integer": _by_number,
+        "real": _by_number,
+    }
+    written = ways.get(known.kind, _by_format)(name, known, texts, total)
+    if written:
+        return written + _marker_hint(known, texts)
+    if others and others["str"] and len(others) > 1:
         return _by_type(name, known, others)
     return _by_kind(name, known, texts, total)
+
+
+def _by_nothing(*_: object) -> str:
+    return ""
+
+
+def _by_number(name: str, known: Column, texts: Texts, total: int) -> str:
+    """Say in which notation texts are numbers, where most of them are in one that the codebook does not state."""
+    plain = _without_markers(texts)
+    forms = number_forms(plain)
+    if not forms or 2 * forms[0][1] <= plain.total() or forms[0][1] <= count_numbers(known.notation, plain):
+        return ""
+    form, count = forms[0]
+    lines = [notation_lines(each) for each, _ in forms]
+    if not lines[0]:
+        return ""
+    looks = next((meaning for key, meaning in _MEANINGS if getattr(form, key)), "numbers")
+    which = " Or ".join(f"Write {' and '.join(each)} in the codebook." for each in lines[:2])
+    choose = " The texts do not decide between them." if len(lines) > 1 else ""
+    return f"{_of(count, total, name)} look like {looks}. {which}{choose}"
+
+
+def _by_words(name: str, known: Column, texts: Texts, total: int) -> str:
+    folded: Counter[str] = Counter()
+    for text, count in texts.items():
+        if not _is_marker(text) or text.strip() == "-":
+            folded[text.strip().casefold()] += count
+    for yes, no in () if known.notation.true_words else _WORDS:
+        count = folded[yes] + folded[no]
+        if folded[yes] and folded[no] and 2 * count > total:
+            return (
+                f"{_of(count, total, name)} are {yes!r} or {no!r}. Write true_words: [{quoted(yes)}] and false_words: "
+                f"[{quoted(no)}] in the codebook, if that is what they mean."
+            )
+    if len(folded) == 2 and not known.notation.true_words:
+        one, other = (f"{text[:40]!r} ({count:,})" for text, count in folded.most_common())
+        return f"The texts of {name!r} are {one} and {other}. Say what they mean by true_words and false_words."
+    return ""
+
+
+def _is_marker(text: str) -> bool:
+    return count_shape("marker", {text: 1}) > 0
+
+
+def _without_markers(texts: Texts) -> Counter[str]:
+    return Counter({text: count for text, count in texts.items() if not _is_marker(text)})
+
+
+def _marker_hint(known: Column, texts: Texts) -> str:
+    """Name the texts that look like markers of missing values and are not declared."""
+    total = sum(texts.values())
+    found = Counter({text.strip(): count for text, count in texts.items() if _is_marker(text)})
+    if known.kind in (*NUMBERS, "date", "timestamp"):  # a frequent text without digits, where digits are expected
+        others = {text.strip(): count for text, count in texts.items() if not any(map(str.isdigit, text))}
+        found.update({text: count for text, count in others.items() if text not in found and _FEW * count >= total})
+    new = [text for text, _ in found.most_common(_SHOWN) if text and text not in known.notation.markers]
+    return f" Write missing: [{', '.join(map(quoted, new))}] where they mean that there is no value." if new else ""
+
+
+def suggest_markers(known: Column, texts: Texts) -> tuple[int, str]:
+    """Count the texts of a text column that look like markers of missing values, and say what to write."""
+    categories = known.categories or ()
+    declared = (*categories, *known.notation.markers)
+    found = {text: count for text, count in texts.items() if _is_marker(text) and text not in declared}
+    return sum(found.values()), _marker_hint(known, found).strip()
+
+
+def suggest_sentinel(known: Column, commonest: tuple[str, int] | None, beyond: int) -> str:
+    """Say that one value makes up most of those beyond the bounds: perhaps it means that there is none."""
+    if commonest is None or 2 * commonest[1] <= beyond or commonest[1] < 2:
+        return ""
+    value = _shown(commonest[0]).replace(",", "") if known.kind in ("integer", "real") else commonest[0]
+    return (
+        f" {commonest[1]:,} of them are {value}: if that means that there is no value, write missing: [{value}] in the "
+        "codebook."
+    )
 
 
 def _of(count: int, total: int, name: str) -> str:
@@ -62,14 +143,22 @@ def _of(count: int, total: int, name: str) -> str:
 
 
 def _by_format(name: str, known: Column, texts: Texts, total: int) -> str:
-    formats = date_formats(known.kind, texts)
-    if not formats or 2 * formats[0][1] <= total:
+    """Say in which format texts are dates, where most of those that are no markers and no ISO dates are in one."""
+    if known.notation.format:
+        return ""
+    dated = _without_markers(texts)
+    plain = sum(count_shape(kind, dated) for kind in ("date", "timestamp"))
+    formats = date_formats(known.kind, dated)
+    if not formats or 2 * formats[0][1] <= dated.total() - plain:
         stamps = count_shape("timestamp", texts) if known.kind == "date" else 0
         if 2 * stamps > total:
             return f"{_of(stamps, total, name)} look like times. Declare the column as timestamp."
         return ""
     looks = " or ".join(describe_format(written) for written, _ in formats)
-    which = f'format: "{formats[0][0]}"' if len(formats) == 1 else "the format that is right"
+    which = "the format that is right"
+    if len(formats) == 1:
+        written = quoted(formats[0][0])
+        which = f"format: [{written}, iso]" if plain else f"format: {written}"
     return f"{_of(formats[0][1], total, name)} look like {looks}. Write {which} in the codebook."
 
 
@@ -95,8 +184,8 @@ def _by_kind(name: str, known: Column, texts: Texts, total: int) -> str:
         return f"{_of(unlike, total, name)} look like text. Declare the column as text."
     if markers:
         return (
-            f"{_of(markers, total, name)} look like markers of missing values such as NA. They are read as null, which "
-            "is right where they mean that."
+            f"{_of(markers, total, name)} look like markers of missing values such as NA. They are read as null."
+            f"{_marker_hint(known, texts)}"
         )
     return f"Look at the values of {name!r} that are no {known.kind}, and correct them or declare another type."
 
@@ -143,5 +232,14 @@ def suggest_categories(known: Column, texts: Counter[str]) -> str:
         return "Add them to the categories where they are publicly known, or clean the source."
     nearly = sum(count for value, count in others.items() if value.strip().casefold() in folded)
     shown = ", ".join(f"{value[:40]!r} ({count:,})" for value, count in others.most_common(_SHOWN))
-    hint = f" {nearly:,} of them differ from a category in capitals or spaces only: clean the source." if nearly else ""
+    hint = f" {nearly:,} of them differ from a category in capitals or spaces only{_cleaning(known)}" if nearly else ""
     return f"The commonest are {shown}. Add them where they are publicly known.{hint}"
+
+
+def _cleaning(known: Column) -> str:
+    """Say which key makes them equal, where the categories are all small letters or all capitals."""
+    categories = [each for each in known.categories or () if isinstance(each, str)]
+    for key, change in (("lower", str.lower), ("upper", str.upper)):
+        if all(change(each.strip()) == each for each in categories):
+            return f": write clean: [trim, {key}] in the codebook."
+    return ": write clean: trim in the codebook, or categories in small letters with clean: [trim, lower]."

@@ -1,13 +1,15 @@
 """The lines of text files: which are read, and which have another number of fields than the header."""
 
 import re
-from itertools import chain
+from collections import Counter
 from pathlib import Path
 from typing import Any, final
 
 from attrs import frozen
 
-from privet.tables.engines.csv_lines import field_pattern, find_files, header_line, pieces
+from privet.tables.columns import PLAIN_FILE, FileForm
+from privet.tables.engines.csv_lines import record_lists
+from privet.tables.engines.text_files import field_pattern, find_files
 
 _TEXT = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz")
 
@@ -20,41 +22,65 @@ class LineCounts:
     Args:
         lines: How many lines hold something.
         uneven: How many of them have more or fewer fields than the header.
+        open_quotes: How many have a quote that does not close on the line.
+        one_more: How many have one field more than the header.
+        not_utf8: Whether a line is not UTF-8.
     """
 
     lines: int
     uneven: int
+    open_quotes: int = 0
+    one_more: int = 0
+    not_utf8: bool = False
 
 
-def count_lines(source: Any, delimiter: str | None) -> LineCounts | None:
+def count_lines(source: Any, delimiter: str | None, form: FileForm = PLAIN_FILE) -> LineCounts | None:
     """Count the lines of text files; None for other sources."""
     if not isinstance(source, str | Path):
         return None
     files = find_files("check", source)
     if not all(each.lower().endswith(_TEXT) for each in files):
         return None
-    mark = delimiter or ("\t" if files[0].lower().endswith((".tsv", ".tsv.gz")) else ",")
-    counts = [_count(each, mark) for each in files]
-    return LineCounts(sum(each.lines for each in counts), sum(each.uneven for each in counts))
+    tabs = files[0].lower().endswith((".tsv", ".tsv.gz"))
+    mark = delimiter or form.delimiter or ("\t" if tabs else ",")
+    counts: Counter[str] = Counter()
+    for each in files:
+        counts.update(_count(each, mark, form))
+    return LineCounts(
+        counts["lines"], counts["uneven"], counts["open quotes"], counts["one more"], counts["not utf-8"] > 0
+    )
 
 
-def _count(path: str, delimiter: str) -> LineCounts:
-    fields = re.compile(field_pattern(delimiter).encode())
-    header = header_line(path)
-    expected = _fields(header, delimiter.encode(), fields)
-    lines, uneven, begun, first = 0, 0, b"", True
-    for piece in chain(pieces(path), (b"\n",)):
-        *whole, begun = re.split(rb"[\r\n]", begun + piece)
-        for line in whole:
-            if first:
-                first = False  # the header
+def _count(path: str, delimiter: str, form: FileForm) -> Counter[str]:
+    pattern = re.compile(field_pattern(delimiter, form.quote).encode()) if form.quote else None
+    mark, quote, counts = delimiter.encode(), form.quote.encode(), Counter[str]()
+    expected = len(form.names) or None
+    comment = (form.comment or "").encode()
+    for listed in record_lists(path, delimiter, form):
+        for line in listed:
+            if comment and line.startswith(comment):
+                continue
+            fields = _fields(line, mark, quote, pattern)
+            if expected is None:
+                expected = fields  # the header
             elif line:
-                lines += 1
-                uneven += _fields(line, delimiter.encode(), fields) != expected
-    return LineCounts(lines, uneven)
+                counts["lines"] += 1
+                counts["uneven"] += fields != expected
+                counts["one more"] += fields == expected + 1
+                counts["open quotes"] += bool(quote) and line.count(quote) % 2
+                counts["not utf-8"] += not _is_text(line)
+    return counts
 
 
-def _fields(line: bytes, delimiter: bytes, pattern: re.Pattern[bytes]) -> int:
-    if b'"' not in line:
+def _is_text(line: bytes) -> bool:
+    try:
+        line.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def _fields(line: bytes, delimiter: bytes, quote: bytes, pattern: re.Pattern[bytes] | None) -> int:
+    if pattern is None or quote not in line:
         return line.count(delimiter) + 1
     return len(pattern.findall(line + delimiter))

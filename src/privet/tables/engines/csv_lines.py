@@ -8,21 +8,20 @@ possible; each is kept or dropped alone. What a piece holds decides only which w
 same for every line. Proof: docs/tables/reading.md.
 """
 
-import glob
 import gzip
-import re
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Iterable, Iterator
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
-from attrs import field, frozen
 
-from privet.errors import InvalidError
+from privet.tables.columns import PLAIN_FILE, FileForm
 from privet.tables.engines.arrow_arrays import number_array
+from privet.tables.engines.csv_records import MisquotedError, after_preamble, records
+from privet.tables.engines.text_encodings import as_utf8
 
 LONGEST = 2**22  # bytes of a line; a longer one is dropped, whatever it holds
 PIECE = 2**20  # bytes read at a time
@@ -59,44 +58,114 @@ def pieces(path: str, size: int = PIECE) -> Iterator[bytes]:
     raise problem
 
 
-def header_line(path: str, longest: int = LONGEST, size: int = PIECE) -> bytes:
-    """Give the bytes before the first line end, cut off behind the longest line."""
+def header_line(path: str, longest: int = LONGEST, size: int = PIECE, form: FileForm = PLAIN_FILE) -> bytes:
+    """Give the bytes before the first line end, or the first record; cut off behind the longest line."""
+    if not form.is_plain:
+        lists = record_lists(path, form.delimiter or ",", form, longest, size)
+        return next(_without_comments(lists, form), b"")[: longest + 1]
     held = b""
-    for piece in pieces(path, size):
+    for piece in _body(path, form, longest, size):
         held += piece
         if b"\n" in piece or b"\r" in piece or len(held) > longest:
             break
     return held[: _end_of_line(held)][: longest + 1]
 
 
-def line_batches(path: str, header: bytes, delimiter: str, longest: int = LONGEST, size: int = PIECE) -> Iterator[Any]:
+def _body(path: str, form: FileForm, longest: int, size: int) -> Iterator[bytes]:
+    """Give the bytes of a file in UTF-8, without what stands before the header, or before the first row."""
+    parts = as_utf8(pieces(path, size), form, longest)
+    return after_preamble(parts, form.skip) if form.skip or form.names or not form.is_plain else parts
+
+
+def record_lists(
+    path: str, delimiter: str, form: FileForm, longest: int = LONGEST, size: int = PIECE
+) -> Iterator[list[bytes]]:
+    """Give the records of a file in lists, the header and the empty ones too.
+
+    Args:
+        path: The file.
+        delimiter: What parts fields.
+        form: How the file is written.
+        longest: How many bytes a record may have; of a longer one at least so much is given that this shows.
+        size: How many bytes to read at a time.
+
+    Raises:
+        DamagedError: The file cannot be read to its end, or a quote stands where none may.
+    """
+    try:
+        yield from records(_body(path, form, longest, size), form, delimiter, longest)
+    except MisquotedError:
+        problem = DamagedError(path)
+    else:
+        return
+    raise problem
+
+
+def _without_comments(lists: Iterable[list[bytes]], form: FileForm) -> Iterator[bytes]:
+    mark = (form.comment or "").encode()
+    return (each for listed in lists for each in listed if not (mark and each.startswith(mark)))
+
+
+def line_batches(
+    path: str,
+    header: bytes | None,
+    delimiter: str,
+    longest: int = LONGEST,
+    size: int = PIECE,
+    form: FileForm = PLAIN_FILE,
+) -> Iterator[Any]:
     """Give the lines after the first one that are not empty, UTF-8, and no longer than the longest.
 
     A row has the whole line and no fields, or no line and its fields, where no quote makes it hard to part.
 
     Args:
         path: The file.
-        header: What its first line was when it was looked at before.
+        header: What its first line was when it was looked at before; None where it has no header.
         delimiter: What parts fields.
         longest: How many bytes a line may have.
         size: How many bytes to read at a time.
+        form: How the file is written.
 
     Raises:
         DamagedError: The file cannot be read to its end, or its first line is another one now.
     """
-    skipped = False
-    for lines in _whole_lines(pieces(path, size), longest):
+    if not form.is_plain:
+        yield from _record_batches(path, header, delimiter, longest, size, form)
+        return
+    skipped, quote = header is None, form.quote.encode()
+    for lines in _whole_lines(_body(path, form, longest, size), longest):
         held = lines
         if not skipped:
             end = _end_of_line(lines)
             if lines[:end] != header:
                 raise DamagedError(path)
             held, skipped = lines[end:], True
-        fields = _parted(held, delimiter.encode()) if b'"' not in held and len(held) <= longest else None
+        plain = (not quote or quote not in held) and len(held) <= longest
+        fields = _parted(held, delimiter.encode()) if plain else None
         texts = _texts(held, longest) if fields is None else pa.nulls(len(fields), pa.string())
         if len(texts):
             parts = pa.nulls(len(texts), _LIST) if fields is None else fields
             yield pa.RecordBatch.from_arrays([texts, parts], schema=SCHEMA)
+
+
+def _record_batches(
+    path: str, header: bytes | None, delimiter: str, longest: int, size: int, form: FileForm
+) -> Iterator[Any]:
+    """Give the records of a file as whole lines, which the engine parts."""
+    skipped = header is None
+    for listed in record_lists(path, delimiter, form, longest, size):
+        kept = list(_without_comments([listed], form))
+        if not skipped and kept:
+            if kept.pop(0)[: longest + 1] != header:
+                raise DamagedError(path)
+            skipped = True
+        kept = [each for each in kept if each and len(each) <= longest]
+        if kept:
+            ends = np.fromiter(accumulate(map(len, kept), initial=0), dtype=np.int32, count=len(kept) + 1)
+            joined = b"".join(kept)
+            texts = pa.StringArray.from_buffers(len(kept), pa.py_buffer(ends), pa.py_buffer(joined))
+            texts = texts if joined.isascii() else _kept(texts, joined, ends, longest)
+            yield pa.RecordBatch.from_arrays([texts, pa.nulls(len(texts), _LIST)], schema=SCHEMA)
 
 
 def _end_of_line(held: bytes) -> int:
@@ -191,130 +260,3 @@ def _is_text(line: bytes) -> bool:
     except UnicodeDecodeError:
         return False
     return True
-
-
-def find_files(label: str, path: str | Path) -> list[str]:
-    """Give the files that a path or a pattern names, in order; there must be one.
-
-    A file that has several names, by links, is given once: each of its rows is one row.
-    """
-    written = str(path)
-    matching = [written] if Path(written).is_file() else glob.glob(written, recursive=True)  # noqa: PTH207 - any pattern
-    paths: dict[tuple[int, int], str] = {}
-    for each in sorted(name for name in matching if Path(name).is_file()):
-        there = Path(each).stat()
-        paths.setdefault((there.st_dev, there.st_ino), str(Path(each).resolve()))
-    if not paths and Path(written).is_dir():
-        pattern = str(Path(written) / "*.csv")
-        raise InvalidError(
-            f"{label}: {written!r} is a folder, not a file. Give the path of a file, or a pattern for several files "
-            f"with the same columns, such as {pattern!r}."
-        )
-    if not paths:
-        raise InvalidError(f"{label}: there is no file {written!r}; check the path.")
-    return list(paths.values())
-
-
-def check_delimiter(delimiter: str) -> None:
-    """Refuse a delimiter that could not part fields."""
-    if len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0':
-        raise InvalidError(f"delimiter must be one ASCII character that is no quote or line end, got {delimiter!r}.")
-
-
-@frozen
-class TextFiles:
-    """Text files with the same header, to be read line by line.
-
-    Args:
-        label: What to call the table in messages.
-        names: The files.
-        header: The bytes of the first line of each.
-        columns: The names in it, which are the public schema.
-        delimiter: What parts fields.
-    """
-
-    label: str
-    names: tuple[str, ...]
-    header: tuple[bytes, ...] = field(repr=False)
-    columns: tuple[str, ...]
-    delimiter: str
-
-    def batches(self) -> Iterator[Any]:
-        """Give all lines of all files but the first of each, as batches."""
-        for name, header in zip(self.names, self.header, strict=True):
-            yield from line_batches(name, header, self.delimiter)
-
-    def stream(self) -> Any:
-        """Give the same as a stream of Arrow."""
-        return pa.RecordBatchReader.from_batches(SCHEMA, self.batches())
-
-    def check(self) -> None:
-        """Say which file could not be read to its end, where that was why reading failed."""
-        try:
-            for _ in self.batches():
-                pass
-        except DamagedError as damaged:
-            problem = unreadable(self.label, damaged)
-        else:
-            return
-        raise InvalidError(problem)
-
-
-def open_text(label: str, names: Sequence[str], delimiter: str) -> TextFiles:
-    """Read the first line of text files, which is the public schema; all files must have the same."""
-    try:
-        lines = tuple(header_line(name) for name in names)
-    except DamagedError as damaged:
-        raise InvalidError(unreadable(label, damaged)) from None
-    if any(len(line) > LONGEST for line in lines):
-        raise InvalidError(f"{label}: the header is longer than {LONGEST} bytes; is it a text file?")
-    headers = [_names(line, delimiter) for line in lines]
-    if not headers[0]:
-        raise InvalidError(f"{label}: the file has no header; its first line must name the columns.")
-    if any(header != headers[0] for header in headers):
-        raise InvalidError(f"{label}: the files have different headers; give files with the same columns.")
-    return TextFiles(label, tuple(names), lines, tuple(headers[0]), delimiter)
-
-
-def check_header(label: str, files: TextFiles, columns: Iterable[str]) -> None:
-    """Refuse a header that lacks columns and has them with another delimiter; the header is the public schema."""
-    needed = set(columns)
-    if needed <= set(files.columns):
-        return
-    for other in (each for each in _DELIMITERS if each != files.delimiter):
-        names = _names(files.header[0], other)
-        if needed <= set(names) or (len(files.columns) == 1 and len(names) > 1):
-            raise InvalidError(
-                f"{label}: the columns of {Path(files.names[0]).name!r} seem to be separated by {other!r}, not by "
-                f"{files.delimiter!r}: the header has {', '.join(map(repr, names))}. Open it with delimiter={other!r}."
-            )
-
-
-def unreadable(label: str, damaged: DamagedError) -> str:
-    """Say that a file cannot be read, without a word of what it holds."""
-    name = str(damaged)
-    if name.lower().endswith(".gz"):
-        return (
-            f"{label}: {name!r} cannot be unpacked to its end: it is damaged, or no gzip file. Pack it again, or "
-            "leave .gz out of its name where it is not packed."
-        )
-    return f"{label}: {name!r} cannot be read to its end; check that it may be read and that nobody writes to it."
-
-
-def _names(line: bytes, delimiter: str) -> list[str]:
-    """Part the header by the rules of every other line."""
-    written = line.decode("utf-8", errors="replace").removeprefix(_BEGINNING)
-    if not written:
-        return []
-    fields = re.findall(field_pattern(delimiter), written + delimiter)
-    return [each[1:-1].replace('""', '"') if _is_quoted(each) else each for each in fields]
-
-
-def _is_quoted(each: str) -> bool:
-    return len(each) >= 2 and each.startswith('"') and each.endswith('"')
-
-
-def field_pattern(delimiter: str) -> str:
-    """Write the regular expression of one field with the delimiter behind it, for Python and for RE2 alike."""
-    mark = f"\\x{ord(delimiter):02x}"
-    return f'((?:"(?:[^"]|"")*")?[^{mark}]*){mark}'

@@ -12,7 +12,7 @@ from sqlglot import exp
 
 from privet.core import Array
 from privet.errors import InvalidError
-from privet.tables.columns import Column, Limits
+from privet.tables.columns import PLAIN_FILE, Column, FileForm, Limits
 from privet.tables.engines.arrow_arrays import is_present
 from privet.tables.engines.dialect import Dialect
 from privet.tables.vocabulary import Relation, column, selection
@@ -100,6 +100,7 @@ class Engine(Protocol):
         *,
         delimiter: str | None = None,
         snapshot: bool = False,
+        form: FileForm = PLAIN_FILE,
     ) -> Relation:
         """Make a source a table whose every value is a member of its column.
 
@@ -109,6 +110,7 @@ class Engine(Protocol):
             name: What to call the table, in this engine and in messages.
             delimiter: What parts the fields of a text file.
             snapshot: Whether to copy files now, so that later changes of them are not seen.
+            form: How a text file is written.
         """
 
     def hold(self, relation: Relation, name: str) -> Relation:

@@ -1,26 +1,45 @@
-"""The SQL that analysts write: DuckDB's, or BigQuery's where a statement asks for privacy in its way.
+"""The SQL that analysts write: DuckDB's, that of another system where they say so, and BigQuery's for its own clause.
 
 This is the language of expressions and statements, whichever engine runs them.
 """
 
-from typing import Literal
+from typing import ClassVar, Literal, get_args
 
 from sqlglot import ErrorLevel, exp
 from sqlglot.dialects.dialect import Dialect
 from sqlglot.dialects.duckdb import DuckDB
 
-Grammar = Literal["duckdb", "bigquery"]
+Grammar = Literal[
+    "duckdb",
+    "bigquery",
+    "postgres",
+    "snowflake",
+    "tsql",
+    "mysql",
+    "spark",
+    "databricks",
+    "trino",
+    "presto",
+    "clickhouse",
+    "sqlite",
+]
+GRAMMARS: tuple[Grammar, ...] = get_args(Grammar)
 PLAIN: Grammar = "duckdb"
 PRIVATE: Grammar = "bigquery"  # SELECT WITH DIFFERENTIAL_PRIVACY
 
 
+class PlainSql(DuckDB):
+    """DuckDB's SQL, in which names may stand in backticks too."""
+
+    class Tokenizer(DuckDB.Tokenizer):
+        """Splits a text into words."""
+
+        IDENTIFIERS: ClassVar[list[str | tuple[str, str]]] = ['"', "`"]
+
+
 def reader(grammar: Grammar = PLAIN) -> Dialect:
     """Give what splits and parses a text."""
-    if grammar == PLAIN:
-        return DuckDB()
-    from sqlglot.dialects.bigquery import BigQuery  # few statements need it
-
-    return BigQuery()
+    return PlainSql() if grammar == PLAIN else Dialect.get_or_raise(grammar)  # loads the module of this grammar alone
 
 
 def written(tree: exp.Expr) -> str:

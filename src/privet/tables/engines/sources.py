@@ -5,101 +5,32 @@ vectors of :mod:`privet.core.rows`. In columns of Arrow, what would stop an engi
 null, value by value.
 """
 
-import operator
-import re
-from collections.abc import Mapping, Sequence
-from datetime import UTC, date, datetime
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any, final
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Any, ParamSpec, final
 
 import numpy as np
 import pyarrow as pa
 from attrs import field, frozen
 
-from privet.core import read_rows
+from privet.core import quietly
 from privet.errors import InvalidError
-from privet.tables.columns import Column, Kind, format_pattern
-from privet.tables.engines.arrow_arrays import number_array, text_array
+from privet.tables.columns import Column
+from privet.tables.engines.arrow_arrays import text_array
+from privet.tables.engines.python_values import ObjectTable, arrow_column, utf8
 
-_PLAIN: dict[str, tuple[type, Any]] = {
-    "integer": (int, pa.int64()),
-    "real": (float, pa.float64()),
-    "boolean": (bool, pa.bool_()),
-}
+Given = ParamSpec("Given")
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+_CONVERSIONS = {  # types of polars that no column of a codebook holds
+    "Duration": "a duration to a number of seconds by dt.total_seconds()",
+    "Time": "a time of day to the hours of it by dt.hour()",
+    "Binary": "bytes to the text that they write",
+    "Object": "objects to a type of their own",
+    **dict.fromkeys(("List", "Array"), "a list to a row for each of its items by explode()"),
+    "Struct": "a struct to a column for each of its fields by unnest()",
+}
 _WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
-
-
-def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False, written: str | None = None) -> Any:
-    """Read Python values as an Arrow array of the column's kind; what cannot be read is null.
-
-    Args:
-        values: Anything.
-        kind: What to read them as.
-        exact: Whether a number with a fraction is null in an integer column, instead of rounded.
-        written: How texts write dates and timestamps; by default as ISO 8601 does.
-    """
-    if written is not None:
-        values = [_quietly(_parsed, (value, written)) if isinstance(value, str) else value for value in values]
-    if exact:
-        values = [value if _quietly(_has_no_fraction, value) else None for value in values]
-    if kind in _PLAIN:
-        python, arrow = _PLAIN[kind]
-        numbers, null = read_rows(list(values), python)
-        return number_array(numbers, arrow, null)
-    if kind == "text":
-        return text_array([_quietly(_utf8, value) for value in values])
-    read, arrow = (_days, pa.date32()) if kind == "date" else (_microseconds, pa.timestamp("us"))
-    times = [_quietly(read, value) for value in values]
-    plain = np.array([each or 0 for each in times], dtype=np.int32 if kind == "date" else np.int64)
-    return number_array(plain, arrow, np.array([each is None for each in times], dtype=bool))
-
-
-def _quietly(read: Any, value: Any) -> Any:
-    try:
-        return read(value)
-    except Exception:  # noqa: BLE001 - a value of somebody else's class may raise anything
-        return None
-
-
-def _parsed(given: tuple[str, str]) -> datetime | None:
-    value, written = given
-    if re.fullmatch(format_pattern(written), value, flags=re.ASCII | re.DOTALL) is None:
-        return None
-    return datetime.strptime(value, written).replace(tzinfo=UTC)
-
-
-def _has_no_fraction(value: Any) -> bool:
-    return not isinstance(value, float | np.floating | Decimal | Fraction) or value == value // 1
-
-
-def _utf8(value: Any) -> bytes | None:
-    return str.encode(value) if isinstance(value, str) else None  # half of a surrogate pair is no text, and raises
-
-
-def _moment(value: Any) -> datetime | None:
-    if isinstance(value, np.datetime64):
-        value = value.astype("datetime64[us]").astype(object)
-    if isinstance(value, str):
-        value = datetime.fromisoformat(value)
-    if isinstance(value, datetime):
-        return value.replace(tzinfo=UTC) if value.tzinfo is None else value.astimezone(UTC)
-    return datetime(value.year, value.month, value.day, tzinfo=UTC) if isinstance(value, date) else None
-
-
-def _days(value: Any) -> int | None:
-    moment = _moment(value)
-    return None if moment is None else operator.index((moment - _EPOCH).days)  # that of pandas.NaT is no number
-
-
-def _microseconds(value: Any) -> int | None:
-    moment = _moment(value)
-    if moment is None:
-        return None
-    passed = moment - _EPOCH
-    return operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
 
 
 @final
@@ -116,37 +47,64 @@ class NamedRows:
     names: tuple[str, ...] = ()
 
 
-def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[str, ...] = ()) -> Any:
+def _without_warnings(read: Callable[Given, ObjectTable]) -> Callable[Given, ObjectTable]:
+    """Silence what Python and numpy warn of while values are read: it may depend on a value, as infinity // 1 does."""
+
+    @wraps(read)
+    def silent(*arguments: Given.args, **named: Given.kwargs) -> ObjectTable:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return read(*arguments, **named)
+
+    return silent
+
+
+@_without_warnings
+def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[str, ...] = ()) -> ObjectTable:
     """Read a list of rows; what a row lacks is null there, and so is all of a row that has no names.
 
     Each row is read alone: another row, or how long it is, changes nothing.
     """
     plain = [_by_name(row, names) for row in rows]
-    return pa.table(
-        {
-            name: arrow_column([row.get(name) for row in plain], known.kind, exact=known.exact, written=known.format)
-            for name, known in columns.items()
-        }
-    )
+    values = {name: _values(plain, name) for name in columns}
+    arrays = {name: arrow_column(values[name], known.kind, exact=known.exact) for name, known in columns.items()}
+    return ObjectTable.of(arrays, {name: values[name] for name, known in columns.items() if known.kind != "text"})
+
+
+def _values(rows: Sequence[dict[str, Any]], name: str) -> list[Any]:
+    """Give one value of each row; null where a key raises when it is compared. Both ways give the same for a row."""
+    values = quietly(lambda: [dict.get(row, name) for row in rows])
+    return [quietly(dict.get, row, name) for row in rows] if values is None else values
 
 
 def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
-    if isinstance(row, dict):
-        return row
-    if isinstance(row, tuple):
+    kind = type(row)  # not what a row says of its class: that may raise
+    if issubclass(kind, dict):
+        return row  # type: ignore[no-any-return]
+    if issubclass(kind, tuple):
         return dict(zip(names, tuple.__iter__(row), strict=False))
-    if isinstance(row, list):
+    if issubclass(kind, list):
         return dict(zip(names, list.__iter__(row), strict=False))
     return {}
 
 
-def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> Any:
+@_without_warnings
+def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> ObjectTable:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    return pa.table({name: _series(f"{label}.{name}", frame[name], known) for name, known in columns.items()})
+    arrays: dict[str, Any] = {}
+    objects: dict[str, list[Any]] = {}
+    for name, known in columns.items():
+        arrays[name] = _series(f"{label}.{name}", frame[name], known)
+        if arrays[name] is None:  # Python objects, which have no type
+            values = list(frame[name].astype(object))
+            arrays[name] = arrow_column(values, known.kind, exact=known.exact)
+            objects |= {name: values} if known.kind != "text" else {}
+    return ObjectTable.of(arrays, objects)
 
 
-def _series(label: str, series: Any, known: Column) -> Any:
+def _series(label: str, series: Any, known: Column) -> Any | None:
+    """Read a column that has a type; None for one of Python objects."""
     dtype = series.dtype
     name = type(dtype).__name__
     if name in _REFUSED or (isinstance(dtype, np.dtype) and dtype.kind in "mc"):
@@ -161,8 +119,18 @@ def _series(label: str, series: Any, known: Column) -> Any:
         try:
             return pa.array(series, type=pa.large_string(), from_pandas=True)
         except UnicodeEncodeError:  # half of a surrogate pair is null, and every other row the same on both ways
-            return text_array([_quietly(_utf8, value) for value in series])
-    return arrow_column(list(series.astype(object)), known.kind, exact=known.exact, written=known.format)
+            return text_array([quietly(utf8, value) for value in series])
+    return None
+
+
+def check_polars(label: str, dtype: Any, known: Column) -> None:
+    """Refuse a type of polars whose values are none of a codebook; the schema is public."""
+    family = dtype.base_type().__name__  # not the type itself: an Enum lists values
+    if family in _CONVERSIONS:
+        raise InvalidError(
+            f"{label} is {family} in the frame, which cannot be read as {known.kind}; convert it first, such as "
+            f"{_CONVERSIONS[family]}."
+        )
 
 
 def check_present(label: str, names: Sequence[str], columns: Mapping[str, Column]) -> None:

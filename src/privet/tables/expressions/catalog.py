@@ -15,6 +15,7 @@ from privet.tables.expressions import (
     casts,
     conditional,
     dates,
+    intervals,
     logic,
     numeric,
     text,
@@ -29,7 +30,7 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Rounding": numeric.ROUNDINGS,
     "Powers": numeric.POWERS,
     "Text": text.FUNCTIONS,
-    "Dates": dates.FUNCTIONS,
+    "Dates": (*dates.FUNCTIONS, *intervals.FUNCTIONS),
     "Casts": casts.FUNCTIONS,
 }
 
@@ -68,18 +69,36 @@ _KINDS: tuple[tuple[type[exp.Expr], str], ...] = (
     (exp.Any, "any"),
     (exp.All, "all"),
     (exp.Dot, "a field (a.b)"),
+    (exp.EQ, "="),
+    (exp.NEQ, "<>"),
+    (exp.LT, "<"),
+    (exp.LTE, "<="),
+    (exp.GT, ">"),
+    (exp.GTE, ">="),
     (exp.BitwiseAnd, "&"),
     (exp.ArrayOverlaps, "&&"),
     (exp.BitwiseOr, "|"),
     (exp.BitwiseNot, "~"),
 )
+_TODAY = "A statement means the same on every day. Write the day: date '2024-01-31'."
 _HINTS: dict[str, str] = {
+    "a sub-query (select)": "A condition reads one row. Join the other table, or list the values: x in ('a', 'b').",
+    "a sub-query (exists)": "A condition reads one row. Join the other table.",
     "is distinct from": "Write x <> y or x is null.",
     "is not distinct from": "Write x = y or (x is null and y is null).",
-    "an interval": "Use date_diff('day', d, e) to compare dates.",
+    "an interval": "Add it to a date, or take it away: d + interval '3' month.",
     "a regular expression (regexp_matches, ~)": "Use like, starts_with or contains.",
     "rand(...)": "A column is computed from its row alone: nothing is drawn.",
-    "time_to_str(...)": "Write cast(d as text), or take a part: year(d), month(d); query.bin names periods.",
+    "current_date(...)": _TODAY,
+    "current_timestamp(...)": _TODAY,
+    "current_time(...)": _TODAY,
+    "current_datetime(...)": _TODAY,
+    "localtimestamp(...)": _TODAY,
+    "localtime(...)": _TODAY,
+    "now(...)": _TODAY,
+    "today(...)": _TODAY,
+    "getdate(...)": _TODAY,
+    "time_to_str(...)": "Write cast(d as text), or take a part: year(d), month(d).",
     "similar to (a regular expression)": "Use like, starts_with or contains.",
     "&": "Use and: spending > 20 and minutes < 60.",
     "&&": "Use and: spending > 20 and minutes < 60.",
@@ -88,12 +107,6 @@ _HINTS: dict[str, str] = {
     "a field (a.b)": "Use a function, such as length(name), or a test, such as name is null.",
     "a window function (over)": "A row is computed from itself alone; group_by compares groups.",
 }
-_ALLOWED = (
-    "Allowed are arithmetic, comparisons, and, or, not, in, between, like, case, cast, and functions such as coalesce, "
-    "abs, round, floor, least, greatest, length, lower, year, month, date_trunc and date_diff."
-)
-
-
 _ALLOWED = (
     "Allowed are columns, constants, arithmetic, comparisons, and, or, not, case, cast, and functions such as round, "
     "abs, least, coalesce, lower, substring, year and date_diff."
@@ -123,6 +136,8 @@ def refused(text: str, node: exp.Expr) -> InvalidError:
     hint = _HINTS.get(name, "")
     if isinstance(node, exp.AggFunc):
         hint = "It is no value of one row: ask for it in agg(...)."
+    elif not hint and name.startswith("regexp"):
+        hint = _HINTS["a regular expression (regexp_matches, ~)"]
     elif not hint and isinstance(node, exp.Func):
         hint = hint_at_function(node)
     return InvalidError(

@@ -9,9 +9,10 @@ from collections.abc import Callable
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns import KINDS, NUMBERS
+from privet.tables.columns import KINDS, NUMBERS, Kind
 from privet.tables.expressions.accepting import alike, brief, count, of, several_of, to_real, to_timestamp, unlike
 from privet.tables.expressions.arithmetic import infix, plain
+from privet.tables.expressions.casts import convert, read_text
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, never
 from privet.tables.expressions.ranges import Range, truth_of
 from privet.tables.expressions.syntax import binary, operand
@@ -23,11 +24,45 @@ _EXACT = 2**53  # integers up to here are doubles
 def _compared(sign: str) -> Callable[[Nodes], Nodes]:
     def accept(arguments: Nodes) -> Nodes:
         count(sign, arguments, 2)
+        arguments = _with_literals(sign, arguments)
         if {argument.kind for argument in arguments} == set(NUMBERS):
             return arguments
         return alike(sign, arguments)
 
     return accept
+
+
+def _with_literals(sign: str, arguments: Nodes) -> Nodes:
+    """Give a literal the kind of what it is compared with, if it has that meaning: ``age = '30'``, ``ill = 1``."""
+    x, y = arguments
+    if isinstance(y, Literal) and not isinstance(x, Literal):
+        return _as_literal(sign, x, y)
+    if isinstance(x, Literal) and not isinstance(y, Literal):
+        return _as_literal(sign, y, x)[::-1]
+    return arguments
+
+
+def _as_literal(sign: str, x: Expression, literal: Literal) -> Nodes:
+    """Read a literal beside an expression of another kind. A text beside a number that is written out is read too."""
+    if x.kind == literal.kind or literal.value is None:
+        return x, literal
+    if literal.kind == "text":
+        return x, _read_literal(sign, x.kind, literal)
+    if x.kind == "boolean" and literal.kind == "integer" and literal.value in (0, 1) and sign in ("=", "<>", "in"):
+        return x, Literal(bool(literal.value), "boolean")
+    if x.kind == "text" and literal.kind in NUMBERS and sign in ("=", "<>", "in"):
+        return convert(x, literal.kind), literal
+    return x, literal
+
+
+def _read_literal(sign: str, kind: Kind, literal: Literal) -> Literal:
+    """Read a text that is written out as a value of another kind."""
+    kinds: dict[Kind, tuple[Kind, ...]] = {"integer": NUMBERS, "date": ("date", "timestamp")}
+    for each in kinds.get(kind, (kind,)):
+        value = read_text(each, literal.value)
+        if value is not None:
+            return Literal(value, each)
+    raise InvalidError(f"{unlike(sign, kind, 'text')} {brief(literal)} is no {kind}.")
 
 
 def _mixed(tree: type[exp.Binary], whole: Expression, real: Expression, *, swapped: bool) -> exp.Expr:
@@ -164,6 +199,8 @@ NOT = Function(
 def _listed(arguments: Nodes) -> Nodes:
     count("in", arguments, 2, 100_000)
     x, *items = arguments
+    if x.kind == "text" and items and all(isinstance(item, Literal) and item.kind == "integer" for item in items):
+        x = convert(x, "integer")
     for item in items:
         if not isinstance(item, Literal):
             raise InvalidError(
@@ -174,6 +211,8 @@ def _listed(arguments: Nodes) -> Nodes:
 
 def _as(x: Expression, item: Expression) -> Expression:
     """Give an item the kind of what is compared with it, if nothing is lost."""
+    if isinstance(item, Literal) and item.value is not None and item.kind in ("text", "integer"):
+        item = _as_literal("in", x, item)[1] if x.kind != "text" else item
     if item.kind == x.kind:
         return item
     if x.kind == "timestamp" and item.kind == "date":

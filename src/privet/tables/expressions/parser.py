@@ -10,8 +10,9 @@ from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import reader
 from privet.tables.expressions.catalog import shorten
+from privet.tables.expressions.expression_reader import ExpressionReader
 from privet.tables.expressions.node import Expression
-from privet.tables.expressions.rules import ExpressionReader
+from privet.tables.expressions.rules import RULES
 from privet.tables.expressions.syntax import depth
 from privet.tables.expressions.term import Term
 
@@ -40,7 +41,7 @@ def parse(expression: str | Term, columns: Mapping[str, Column]) -> Expression:
     else:
         text, tree = expression, tree_of(expression)
     try:
-        node = ExpressionReader(text, columns).read(tree)
+        node = ExpressionReader(text, columns, RULES).read(tree)
         if depth(node.sql()) <= _DEEPEST:
             return node
         raise RecursionError

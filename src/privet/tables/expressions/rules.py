@@ -1,66 +1,23 @@
 """The rules of reading: for every kind of node that is allowed in a parse tree, how it becomes an expression."""
 
-from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, final
+from typing import Any
 
-from attrs import frozen
 from sqlglot import exp
 
 from privet._familiar import find_close
 from privet.errors import InvalidError
-from privet.tables.columns import LARGEST, SMALLEST, Column, find_column
+from privet.tables.columns import LARGEST, SMALLEST, find_column
 from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.catalog import refused, shorten, where, written
-from privet.tables.expressions.folding import FOLDED, folded
+from privet.tables.expressions.date_rules import DATE_RULES, date_call, unit_of
+from privet.tables.expressions.expression_reader import ExpressionReader, Rule
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.syntax import KIND_OF
 
-_FLAGS = {"typed", "safe", "coalesce", "ignore_nulls", "date_part_boundary"}  # set by the parser, not by the writer
-
-
-@final
-@frozen
-class ExpressionReader:
-    """Reads the nodes of one parse tree.
-
-    Args:
-        text: What was written, for messages.
-        columns: The columns that may be named.
-    """
-
-    text: str
-    columns: Mapping[str, Column]
-
-    def read(self, node: Any) -> Expression:
-        """Read one node; a kind of node without a rule is refused."""
-        if node is None:
-            raise InvalidError(f"Something is missing in {shorten(self.text)}: an argument, or an operand.")
-        rule = RULES.get(type(node))
-        if rule is None:
-            raise refused(self.text, node)
-        value = folded(node) if isinstance(node, FOLDED) else None
-        return rule(self, node) if value is None else Literal(value, "integer" if isinstance(value, int) else "real")
-
-    def only(self, node: exp.Expr, *keys: str) -> None:
-        """Refuse a node that has more parts than are understood."""
-        for key, part in node.args.items():
-            if key in keys or key in _FLAGS or part is None or part is False or part == []:
-                continue
-            raise InvalidError(f"{key} is not allowed here: {shorten(written(node))}{where(self.text, node)}.")
-
-    def several(self, nodes: list[Any]) -> list[Expression]:
-        """Read values beside each other; a bare null takes the kind of the first that has one."""
-        read = [None if isinstance(node, exp.Null) else self.read(node) for node in nodes]
-        kind = next((argument.kind for argument in read if argument is not None), None)
-        if kind is None:
-            raise InvalidError(f"null has no kind here: {shorten(self.text)}. Write cast(null as integer).")
-        return [Literal(None, kind) if argument is None else argument for argument in read]
-
-
+_PLACES = 3  # of a decimal without parameters
 _COMPARED = (exp.EQ, exp.NEQ, exp.In)  # where a name that is no column is probably a text
-Rule = Callable[[ExpressionReader, Any], Expression]
 
 
 def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
@@ -125,14 +82,6 @@ def _two(function: Function, reader: ExpressionReader, node: exp.Expr) -> Expres
     if isinstance(node.expression, exp.Null) or isinstance(node.this, exp.Null):
         raise InvalidError(f"{function.name} with null is always null: {shorten(written(node))}. Write x is null.")
     return function(reader.read(node.this), reader.read(node.expression))
-
-
-def _subtract(reader: ExpressionReader, node: exp.Sub) -> Expression:
-    reader.only(node, "this", "expression")
-    left, right = reader.read(node.this), reader.read(node.expression)
-    if left.kind in dates.MOMENTS and right.kind in dates.MOMENTS:
-        return dates.DATE_DIFF(Literal("day", "text"), right, left)
-    return arithmetic.SUBTRACT(left, right)
 
 
 def _connected(function: Function, reader: ExpressionReader, node: exp.Connector) -> Expression:
@@ -232,6 +181,11 @@ def _parts(function: Function, keys: tuple[str, ...], reader: ExpressionReader, 
     return function(*(reader.read(node.args[key]) for key in keys if node.args.get(key) is not None))
 
 
+def _left(reader: ExpressionReader, node: exp.Left) -> Expression:
+    reader.only(node, "this", "expression")
+    return text.SUBSTR(reader.read(node.this), Literal(1, "integer"), reader.read(node.expression))
+
+
 def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
     reader.only(node, "this", "expression")
     if node.expression is None:
@@ -243,38 +197,11 @@ def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
     return function(reader.read(node.expression))
 
 
-def _unit(reader: ExpressionReader, node: exp.Expr, part: Any) -> Literal:
-    if not isinstance(part, exp.Var) and not (isinstance(part, exp.Literal) and part.is_string):
-        raise InvalidError(
-            f"The part must be written out, such as 'month': {shorten(written(node))}{where(reader.text, node)}."
-        )
-    return Literal(part.name.lower(), "text")
-
-
-def _extract(reader: ExpressionReader, node: exp.Extract) -> Expression:
-    reader.only(node, "this", "expression")
-    return dates.EXTRACT(_unit(reader, node, node.this), reader.read(node.expression))
-
-
-def _date_trunc(reader: ExpressionReader, node: exp.Expr) -> Expression:
-    reader.only(node, "this", "unit")
-    return dates.DATE_TRUNC(_unit(reader, node, node.args.get("unit")), reader.read(node.this))
-
-
-def _date_diff(reader: ExpressionReader, node: exp.DateDiff) -> Expression:
-    reader.only(node, "this", "expression", "unit")
-    part = _unit(reader, node, node.args.get("unit"))
-    return dates.DATE_DIFF(part, reader.read(node.expression), reader.read(node.this))
-
-
-def _part(name: str, reader: ExpressionReader, node: exp.Expr) -> Expression:
-    reader.only(node, "this")
-    return dates.EXTRACT(Literal(name, "text"), reader.read(node.this))
-
-
 def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
     reader.only(node, "this", "to")
     to = node.to
+    if to.this is exp.DType.DECIMAL:
+        return _decimal(reader, node)
     kind = KIND_OF.get(to.this)
     if kind is None or to.expressions or to.args.get("nested"):
         allowed = "integer, real, boolean, text, date, timestamp"
@@ -289,13 +216,27 @@ def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
     return value
 
 
+def _decimal(reader: ExpressionReader, node: exp.Cast) -> Expression:
+    """Read a cast to a decimal: the real, rounded to so many places; three if none are given."""
+    places = [each.this for each in node.to.expressions]
+    whole = all(isinstance(each, exp.Literal) and each.name.isdigit() for each in places)
+    if not whole or len(places) > 2 or isinstance(node.this, exp.Null):
+        raise refused(reader.text, node)
+    digits = (int(places[1].name) if len(places) == 2 else 0) if places else _PLACES
+    return numeric.ROUND(convert(reader.read(node.this), "real"), Literal(digits, "integer"))
+
+
 def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
     reader.only(node, "this", "expressions")
     name = str(node.this).lower()
+    if name in ("strlen", "octet_length") and len(node.expressions) == 1:
+        return text.STRLEN(reader.read(node.expressions[0]))
     if name == "clip":
         return conditional.CLIP(*map(reader.read, node.expressions))
     if name in ("date_part", "datepart") and len(node.expressions) == 2:
-        return dates.EXTRACT(_unit(reader, node, node.expressions[0]), reader.read(node.expressions[1]))
+        return dates.EXTRACT(unit_of(reader, node, node.expressions[0]), reader.read(node.expressions[1]))
+    if name in ("date_add", "date_sub", "dateadd", "adddate", "subdate"):
+        return date_call(reader, name, node)
     if name in dates.PARTS and len(node.expressions) == 1:
         return dates.EXTRACT(Literal(name, "text"), reader.read(node.expressions[0]))
     raise refused(reader.text, node)
@@ -308,8 +249,6 @@ RULES: dict[type, Rule] = {
     exp.Null: _null,
     exp.Paren: _paren,
     exp.Neg: _negative,
-    exp.Add: partial(_two, arithmetic.ADD),
-    exp.Sub: _subtract,
     exp.Mul: partial(_two, arithmetic.MULTIPLY),
     exp.Div: partial(_two, arithmetic.DIVIDE),
     exp.IntDiv: partial(_two, arithmetic.WHOLE_DIVIDE),
@@ -348,29 +287,21 @@ RULES: dict[type, Rule] = {
     exp.Upper: partial(_one, text.UPPER),
     exp.Trim: partial(_one, text.TRIM),
     exp.Length: partial(_one, text.LENGTH),
+    exp.ByteLength: partial(_one, text.STRLEN),
+    exp.StrPosition: partial(_parts, text.STRPOS, ("this", "substr")),
+    exp.Left: _left,
     exp.Substring: partial(_parts, text.SUBSTR, ("this", "start", "length")),
     exp.DPipe: partial(_two, text.JOIN),
     exp.Concat: partial(_listed, text.CONCAT),
     exp.StartsWith: partial(_two, text.STARTS_WITH),
     exp.EndsWith: partial(_two, text.ENDS_WITH),
     exp.Contains: partial(_two, text.CONTAINS),
-    exp.Year: partial(_part, "year"),
-    exp.Quarter: partial(_part, "quarter"),
-    exp.Month: partial(_part, "month"),
-    exp.Week: partial(_part, "week"),
-    exp.WeekOfYear: partial(_part, "week"),
-    exp.Day: partial(_part, "day"),
-    exp.DayOfMonth: partial(_part, "day"),
-    exp.DayOfWeek: partial(_part, "dayofweek"),
-    exp.DayOfWeekIso: partial(_part, "isodow"),
-    exp.DayOfYear: partial(_part, "dayofyear"),
-    exp.Hour: partial(_part, "hour"),
-    exp.Minute: partial(_part, "minute"),
-    exp.Second: partial(_part, "second"),
-    exp.Extract: _extract,
-    exp.TimestampTrunc: _date_trunc,
-    exp.DateTrunc: _date_trunc,
-    exp.DateDiff: _date_diff,
+    **DATE_RULES,
+    exp.SafeAdd: partial(_two, arithmetic.ADD),
+    exp.SafeSubtract: partial(_two, arithmetic.SUBTRACT),
+    exp.SafeMultiply: partial(_two, arithmetic.MULTIPLY),
+    exp.SafeDivide: partial(_two, arithmetic.DIVIDE),
+    exp.SafeNegate: partial(_one, arithmetic.NEGATE),
     exp.Cast: _cast,
     exp.TryCast: _cast,
     exp.Anonymous: _anonymous,

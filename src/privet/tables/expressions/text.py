@@ -74,6 +74,29 @@ LENGTH = Function(
 )
 
 
+STRLEN = Function(
+    name="strlen",
+    usage="strlen(s), octet_length(s)",
+    meaning="the number of bytes in UTF-8",
+    nulls="s is null",
+    domain="0 to four times the largest length of s, or the lengths of the categories",
+    accept=of("strlen", ["text"]),
+    infer=lambda known: within("integer", 0, 4 * known.length, nullable=known.nullable),
+    compile=by_engine("byte_length"),
+)
+
+STRPOS = Function(
+    name="strpos",
+    usage="strpos(s, t), position(t in s), instr(s, t)",
+    meaning="where t begins in s, in code points, the first being 1; 0 if it does not occur, 1 if it is empty",
+    nulls="s or t is null",
+    domain="0 to the largest length of s, at least 1",
+    accept=of("strpos", ["text"], ["text"]),
+    infer=lambda s, t: within("integer", 0, max(s.length, 1), nullable=s.nullable or t.nullable),
+    compile=by_engine("position"),
+)
+
+
 def _substr_accept(arguments: Nodes) -> Nodes:
     count("substr", arguments, 2, 3)
     check_kind("substr", arguments[0], ["text"])
@@ -92,7 +115,7 @@ def _substr_infer(known: Range, start: Range, *length: Range) -> Range:
 
 SUBSTR = Function(
     name="substr",
-    usage="substr(s, start), substr(s, start, length)",
+    usage="substr(s, start), substr(s, start, length), left(s, length)",
     meaning="the code points from start on, the first being 1; start and length are written out",
     nulls="s is null",
     domain="the mapped categories; no longer than length, or than what s leaves",
@@ -195,4 +218,7 @@ def _pattern(name: str, meaning: str, tree: type[exp.Binary]) -> Function:
 LIKE = _pattern("like", "whether s matches: % for any code points, _ for one; the pattern is written out", exp.Like)
 ILIKE = _pattern("ilike", "the same in small letters", exp.ILike)
 
-FUNCTIONS = (LOWER, UPPER, TRIM, LENGTH, SUBSTR, JOIN, CONCAT, STARTS_WITH, ENDS_WITH, CONTAINS, LIKE, ILIKE)
+FUNCTIONS = (
+    *(LOWER, UPPER, TRIM, LENGTH, STRLEN, STRPOS, SUBSTR, JOIN, CONCAT, STARTS_WITH, ENDS_WITH, CONTAINS),
+    *(LIKE, ILIKE),
+)

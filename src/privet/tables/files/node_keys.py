@@ -4,6 +4,7 @@ A node is read as a call of the method, with the arguments of the method as keys
 call cannot. To add a node: one key here, and its class in ``_METHODS``.
 """
 
+import re
 from collections.abc import Callable
 from functools import partial
 from math import isfinite
@@ -13,6 +14,7 @@ from typing import Any
 from privet.chains.transformation import Transformation, TransformationChain
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
+from privet.tables.codebook.keys import CAPS_OF_COLUMN
 from privet.tables.codebook.null_keys import NUMBER, VALUE
 from privet.tables.codebook.part import Key, Part, Values, make_one
 from privet.tables.codebook.reader import TreeReader, name_of
@@ -38,6 +40,7 @@ from privet.tables.files.values import (
     read_names,
     read_number_of,
     read_numbers,
+    read_plain,
     read_text,
     read_texts,
     read_whole,
@@ -50,11 +53,14 @@ from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 
 _ROWS = {"$ref": "#/$defs/rows"}
 _CELL = {"anyOf": [VALUE, {"type": "null"}]}
+_IS_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?", flags=re.ASCII)
 _MOST_CELLS = 10_000  # values of a public table in a file
 _NOT_YET = "files do not hold the node {} yet; where it comes from SQL, write the query that session.sql(...) gives."
 _NO_TABLE = f"a file holds a public table of up to {_MOST_CELLS:,} finite values, given as a list of dictionaries."
@@ -131,11 +137,37 @@ JOIN: Part[Values] = Part(
     ),
     keep,
 )
+RESIZE: Part[Values] = Part(
+    "a size",
+    (
+        Key(name="rows", read=read_whole, schema=COUNT, missing="Write rows: 1000."),
+        Key(name="fill", read=by_name(read_plain), schema={"type": "object", "additionalProperties": VALUE}),
+    ),
+    keep,
+)
+SPLIT: Part[Values] = Part(
+    "a split",
+    (
+        Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
+        Key(name="separator", read=read_text, schema=TEXT, missing='Write separator: ",".'),
+        Key(name="most", read=read_whole, schema=COUNT, missing="Write most: NUMBER."),
+        Key(name="into", read=read_text, schema=TEXT),
+    ),
+    keep,
+)
 CAP: Part[Values] = Part(
     "caps",
-    tuple(
-        Key(name=name, read=or_auto(read_whole), schema=auto_schema(COUNT))
-        for name in ("rows", "groups", "rows_per_group")
+    (
+        *(
+            Key(name=name, read=or_auto(read_whole), schema=auto_schema(COUNT))
+            for name in ("rows", "groups", "rows_per_group")
+        ),
+        Key(
+            name="by",
+            read=by_name(lambda reader, node, _: CAPS_OF_COLUMN.read(reader, node)),
+            write=lambda by, _: {name: CAPS_OF_COLUMN.write(caps) for name, caps in by.items()},
+            schema={"type": "object", "additionalProperties": CAPS_OF_COLUMN.schema(), "minProperties": 1},
+        ),
     ),
     keep,
 )
@@ -170,6 +202,7 @@ PUBLIC: Part[Values] = Part(
             missing="Write source: {COLUMN: [VALUE, ...]}.",
         ),
         Key(name="on", read=read_names, schema=NAMES, missing="Write on: [COLUMN]."),
+        Key(name="how", read=read_text, schema={"enum": ["inner", "left", "right"]}),
     ),
     keep,
 )
@@ -179,18 +212,35 @@ def _write_public(unit: JoinPublic, _: Values) -> object:
     public = unit.public
     if not isinstance(public.source, list) or len(public.source) * len(public.described) > _MOST_CELLS:
         return Unwritable(_NO_TABLE)
-    table = from_rows(public.source, {name: item.column for name, item in public.described.items()}).to_pydict()
+    described = {name: item.column for name, item in public.described.items()}
+    objects = from_rows(public.source, described)
+    table = objects.table.to_pydict()
     columns = {name: write_column(item) for name, item in public.described.items()}
-    for column in columns.values():
-        column.pop("format", None)  # dates are written as ISO 8601 does
-    source = {name: [_write_cell(value) for value in values] for name, values in table.items()}
-    return {"columns": columns, "source": source, "on": list(public.on)}
+    source = {}
+    for name, column in columns.items():
+        texts = table[objects.texts[name]] if name in objects.texts else []
+        if texts and (
+            described[name].kind not in ("date", "timestamp") or any(each is not None for each in table[name])
+        ):
+            return Unwritable(_NO_TABLE)
+        if not texts:
+            column.pop("format", None)  # dates are written as ISO 8601 does
+        # a date that was given as text is written without quotes, as any other date
+        written = [Typed(value) if value and _IS_ISO.fullmatch(value) else _write_cell(value) for value in texts]
+        source[name] = written if texts else [_write_cell(value) for value in table[name]]
+    how = {} if unit.how == "inner" else {"how": unit.how}
+    return {"columns": columns, "source": source, "on": list(public.on), **how}
 
 
 def _write_cell(value: Any) -> object:
     if isinstance(value, float) and not isfinite(value):
         return Unwritable(_NO_TABLE)
     return Typed(value.isoformat()) if hasattr(value, "isoformat") else write_value([value])[0]
+
+
+def write_fill(unit: ResizeRows) -> Words:
+    """Write the values of added rows; dates and times as text."""
+    return {name: value.isoformat() if hasattr(value, "isoformat") else write_value(value) for name, value in unit.fill}
 
 
 def _derived(unit: ProjectColumns) -> tuple[str, Any]:
@@ -233,6 +283,17 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {name: old.name for name, old in unit.outputs if old.name != name},
             schema=TEXTS,
         ),
+        Key(
+            name="split",
+            read=_call("split", SPLIT.read),
+            write=lambda unit, _: {
+                "name": unit.name,
+                "separator": unit.separator,
+                "most": unit.most,
+                **({} if unit.into == unit.name else {"into": unit.into}),
+            },
+            schema=SPLIT.schema(),
+        ),
         Key(name="join_public", read=_call("join_public", PUBLIC.read), write=_write_public, schema=PUBLIC.schema()),
         Key(
             name="join",
@@ -240,7 +301,7 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {
                 "other": write_rows(unit.second),
                 **({"on": list(unit.on)} if unit.on else {}),
-                "rows": unit.rows,
+                **({} if unit.rows_from_caps else {"rows": unit.rows}),
                 "how": unit.how,
             },
             schema=JOIN.schema(),
@@ -257,6 +318,12 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: SUMMARY.write({"keys": list(unit.keys) or None, "summaries": dict(unit.summaries)}),
             schema=SUMMARY.schema(),
         ),
+        Key(
+            name="resize",
+            read=_call("resize", RESIZE.read),
+            write=lambda unit, _: RESIZE.write({"rows": unit.rows, "fill": write_fill(unit) or None}),
+            schema=RESIZE.schema(),
+        ),
         Key(name="impute", read=_call("impute", IMPUTE.read), write=write_impute, schema=IMPUTE.schema()),
         Key(
             name="cap",
@@ -265,14 +332,18 @@ NODE: Part[Any] = Part(
             schema=CAP.schema(),
         ),
     ),
-    make_one("one of filter, derive, bin, select, rename, join_public, join, union, summarize, impute and cap"),
+    make_one(
+        "one of filter, derive, bin, select, rename, split, join_public, join, union, summarize, resize, impute and cap"
+    ),
 )
 _METHODS: dict[type, str] = {
     FilterRows: "filter",
     JoinPublic: "join_public",
     JoinPersons: "join",
     UnionRows: "union",
+    SplitText: "split",
     SummarizePersons: "summarize",
+    ResizeRows: "resize",
     ImputeColumn: "impute",
 }
 

@@ -15,6 +15,7 @@ from privet.tables.codebook.part import Key, Part, Values, format_key
 from privet.tables.codebook.reader import TreeReader
 from privet.tables.codebook.tree import Listing, Mapping, Node
 from privet.tables.codebook.write import Lines
+from privet.tables.engines.grammar import GRAMMARS
 from privet.tables.files.aggregate_keys import AGGREGATE, read_aggregate
 from privet.tables.files.node_keys import NODE, ROWS, ROWS_KEYS, rows_of
 from privet.tables.files.values import (
@@ -130,8 +131,9 @@ PRIVATE_KEYS: Part[Values] = Part(
         *ROWS_KEYS,
         Key(name="private_keys", read=read_names, schema=NAMES, missing="Write private_keys: [COLUMN]."),
         Key(name="method", read=read_text, schema={"enum": ["plain", "weighted"]}),
-        Key(name="noise", read=read_text, schema={"enum": ["laplace", "gaussian"]}),
+        Key(name="noise", read=read_text, schema={"enum": ["laplace", "gaussian", "gumbel"]}),
         Key(name="rounds", read=read_whole, schema=COUNT),
+        Key(name="top", read=read_whole, schema=COUNT),
     ),
     keep,
 )
@@ -139,6 +141,7 @@ SQL: Part[Values] = Part(
     "a query of SQL",
     (
         Key(name="sql", read=read_text, schema=TEXT, missing="Write sql: SELECT ..."),
+        Key(name="dialect", read=read_text, schema={"enum": list(GRAMMARS)}),
         Key(name="join_rows", read=read_whole, schema=COUNT),
         Key(name="groups", read=each(_read_group), schema=_GROUPS),
         Key(name="other", read=_read_group, schema=_OTHER),
@@ -182,14 +185,16 @@ def _partition(door: Any, values: Values) -> Any:
     return door.partition(*keys, table=values["table"].chain.links[0].unit.name, **options)
 
 
+_BESIDE_SQL = ("dialect", "join_rows", "groups", "other")  # arguments of session.sql
+
 # By the key that only this kind of query has: its keys, and how a session makes it of them.
 FORMS: dict[str, tuple[Part[Any], Callable[[Any, Any], Any]]] = {
-    "sql": (SQL, lambda door, values: door.sql(values["sql"], **_only(values, "join_rows", "groups", "other"))),
+    "sql": (SQL, lambda door, values: door.sql(values["sql"], **_only(values, *_BESIDE_SQL))),
     "batch": (BATCH, lambda door, values: door.batch(**values["batch"])),
     "private_keys": (
         PRIVATE_KEYS,
         lambda _, values: rows_of(values).private_keys(
-            *values["private_keys"], **_only(values, "method", "noise", "rounds")
+            *values["private_keys"], **_only(values, "method", "noise", "rounds", "top")
         ),
     ),
     "partition": (PARTITION, _partition),
@@ -263,9 +268,13 @@ def write_other(other: tuple[Any, ...] | None) -> Words:
     return {} if other is None else {"other": write_value(other)}
 
 
-def write_sql(text: str, join_rows: int | None, groups: Groups, other: tuple[Any, ...] | None) -> Words:
+def write_sql(
+    text: str, join_rows: int | None, groups: Groups, other: tuple[Any, ...] | None, dialect: str | None = None
+) -> Words:
     """Write a statement, with the arguments that ``session.sql`` takes beside it."""
     words: Words = {"sql": Lines(text)}
+    if dialect is not None:
+        words["dialect"] = dialect
     if join_rows is not None:
         words["join_rows"] = join_rows
     return {**words, **({"groups": write_value(groups)} if groups else {}), **write_other(other)}

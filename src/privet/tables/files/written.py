@@ -33,6 +33,7 @@ from privet.tables.files.values import (
 Words = dict[str, Any]  # plain data, as a file holds it
 VERSION = {"query": 1, "plan": 1}
 _FIELDS: dict[str, str] = {"for": "names", "noise": "kind"}
+_KINDS = ["laplace", "gaussian", "gumbel"]
 _DEEPEST = 40  # levels of a file: queries that are joined stand within each other
 
 
@@ -63,16 +64,18 @@ class NoiseWords:
         scale: Its scale, in the units of the numbers.
         l1: How far one privacy unit moves the numbers, for Laplace noise; None where the file does not say it.
         l2_squared: The square of how far, for Gaussian noise.
+        linf: How far one privacy unit moves one number, for Gumbel noise.
         query: The query of a batch.
         level: The level of a roll-up, 0 for all rows.
         threshold: The number from which a private key is released.
     """
 
     names: tuple[str, ...] = field(default=(), converter=_names)
-    kind: Literal["laplace", "gaussian"]
+    kind: Literal["laplace", "gaussian", "gumbel"]
     scale: Fraction
     l1: Fraction | None = None
     l2_squared: Fraction | None = None
+    linf: Fraction | None = None
     query: str | None = None
     level: int | None = None
     threshold: int | None = None
@@ -85,6 +88,8 @@ class NoiseWords:
 
 def moved_by(kind: str, distance: Parts) -> dict[str, Any]:
     """Give how far one privacy unit moves numbers, as the noise counts it."""
+    if kind == "gumbel":
+        return {"linf": distance.linf}
     return {"l1": distance.l1} if kind == "laplace" else {"l2_squared": distance.l2_squared}
 
 
@@ -94,11 +99,17 @@ NOISE: Part[NoiseWords] = Part(
         Key(name="query", read=read_name, schema=TEXT),
         Key(name="level", read=read_whole, schema=COUNT),
         Key(name="for", read=read_names, schema=NAMES),
-        Key(name="noise", read=read_name, schema={"enum": ["laplace", "gaussian"]}, missing="Write noise: laplace."),
+        Key(
+            name="noise",
+            read=read_name,
+            schema={"enum": ["laplace", "gaussian", "gumbel"]},
+            missing="Write noise: laplace.",
+        ),
         Key(name="scale", read=read_number_of, schema=NUMBER, missing="Write scale: NUMBER."),
         Key(name="threshold", read=read_whole, schema=COUNT),
         Key(name="l1", read=read_number_of, schema=NUMBER),
         Key(name="l2_squared", read=read_number_of, schema=NUMBER),
+        Key(name="linf", read=read_number_of, schema=NUMBER),
     ),
     lambda _, __, values: NoiseWords(**{_FIELDS.get(name, name): value for name, value in values.items()}),
 )

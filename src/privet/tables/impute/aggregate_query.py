@@ -91,15 +91,15 @@ class ImputedAggregateQuery(QueryFile):
 
         Args:
             epsilon: The budget.
-            delta: Refused, as is ``rho``: the noise of imputed numbers is planned for pure privacy.
-            rho: Refused.
+            delta: The probability of a larger loss; with many numbers it buys a larger share of epsilon for each.
+            rho: Refused: the noise of imputed numbers is planned for epsilon.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
         return self._plan("plan", epsilon, delta, rho, interval)
 
     def _plan(self, where: str, epsilon: Amount, delta: Amount, rho: Amount, interval: Amount) -> ImputedPlan:
-        _check_pure(epsilon, delta, rho)
-        allowance = self._curator.allow(where, epsilon=epsilon)
+        _check_budget(epsilon, rho)
+        allowance = self._curator.allow(where, epsilon=epsilon, delta=delta)
         planner = ImputedPlanner(
             plain=self.plain,
             totals=self.totals,
@@ -109,8 +109,8 @@ class ImputedAggregateQuery(QueryFile):
             guess=self.guess,
         )
         with progress("planning the noise"):
-            plan = planner.plan(allowance.budget.point().cost, interval)
-        source = plan_source(self, epsilon=epsilon, delta=None, rho=None, interval=plan.interval or None)
+            plan = planner.plan(allowance.budget.point().cost, interval, allowance.delta or 0)
+        source = plan_source(self, epsilon=epsilon, delta=delta, rho=None, interval=plan.interval or None)
         return evolve(plan, source=source, stated=allowance.budget)
 
     def epsilon_for(self, half_widths: object = None, /, **named: object) -> NoReturn:
@@ -157,7 +157,7 @@ class ImputedAggregateQuery(QueryFile):
 
         Args:
             epsilon: The budget.
-            delta: Refused, as is ``rho``.
+            delta: The probability of a larger loss.
             rho: Refused.
             interval: The share of it that buys error bars.
             group_size: About how many rows a group has, as far as that is public, for expected half-widths.
@@ -188,7 +188,8 @@ class ImputedAggregateQuery(QueryFile):
 
     def release_plan(self, plan: ImputedPlan, allowance: Allowance) -> ImputedRelease:
         """Charge the budget of a plan of this query, read the data, impute, and release; the noise is planned anew."""
-        return self.release(epsilon=Fraction(allowance.budget.point().cost), interval=plan.interval)
+        cost = Fraction(allowance.budget.point().cost)
+        return self.release(epsilon=cost, delta=allowance.delta, interval=plan.interval)
 
     def _hint(self) -> list[str]:
         outside = [name for name in self.groups.known_keys if name not in self.groups.facts.strata]
@@ -203,13 +204,13 @@ class ImputedAggregateQuery(QueryFile):
 
         Args:
             epsilon: The budget; all of it is charged before a row is read.
-            delta: Refused, as is ``rho``.
+            delta: The probability of a larger loss; with many numbers it buys a larger share of epsilon for each.
             rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
         """
-        _check_pure(epsilon, delta, rho)
-        plan = self._plan("release", epsilon, None, None, interval)
-        return self._curator.release(ImputedRequest(query=self, epsilon=epsilon, interval=plan.interval))
+        plan = self._plan("release", epsilon, delta, rho, interval)
+        request = ImputedRequest(query=self, epsilon=epsilon, delta=plan.delta or None, interval=plan.interval)
+        return self._curator.release(request)
 
 
 @final
@@ -220,17 +221,19 @@ class ImputedRequest:
     Args:
         query: The aggregates and the rows.
         epsilon: The budget.
-        interval: The share of it that buys error bars.
+        delta: The delta at which a budget of epsilon and delta reads the loss; None where the loss is pure.
+        interval: The share of epsilon that buys error bars.
     """
 
     query: ImputedAggregateQuery
     epsilon: Amount
+    delta: Fraction | None = None
     interval: Amount = 0
     plan: ImputedPlan = field(init=False)
 
     @plan.default
     def _plan(self) -> ImputedPlan:
-        return self.query.plan(epsilon=self.epsilon, interval=self.interval)
+        return self.query.plan(epsilon=self.epsilon, delta=self.delta, interval=self.interval)
 
     @property
     def tables(self) -> PrivateTables:
@@ -241,11 +244,6 @@ class ImputedRequest:
     def title(self) -> str:
         """The query in one line, for the history of a session."""
         return self.query.groups.grouped.title(self.query.aggregates)
-
-    @property
-    def delta(self) -> None:
-        """The loss is pure: it has a point of its own."""
-        return
 
     def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
         """Write all queries, rehearse the first, and return the function that imputes, reads and adds noise."""
@@ -271,14 +269,17 @@ class ImputedRequest:
             groups=grouped.groups,
             columns={name: columns[name] for name in self.query.names},
             intervals=intervals,
-            epsilon=Fraction(self.plan.loss.epsilon()),
+            epsilon=Fraction(self.plan.loss.epsilon(self.plan.delta)),
+            delta=self.plan.delta,
             notes=(*grouped.notes, *grouped.query.curator.advice(self.plan.stated), *bars, *left_out),
         )
 
 
-def _check_pure(epsilon: Amount, delta: Amount, rho: Amount) -> None:
-    if epsilon is None or delta is not None or rho is not None:
-        raise InvalidError("imputed queries take epsilon=... alone: their noise is planned for pure privacy.")
+def _check_budget(epsilon: Amount, rho: Amount) -> None:
+    if epsilon is None or rho is not None:
+        raise InvalidError(
+            "imputed queries take epsilon=..., with or without delta=...: their noise is planned for epsilon."
+        )
 
 
 def ask_imputed(

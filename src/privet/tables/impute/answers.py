@@ -18,6 +18,7 @@ from privet.tables.aggregates.correlation import ColumnsCorrelation
 from privet.tables.aggregates.count import CountRows
 from privet.tables.aggregates.covariance import ColumnsCovariance
 from privet.tables.aggregates.mean import MeanColumn
+from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.aggregates.standard_deviation import StandardDeviationColumn
 from privet.tables.aggregates.sum import SumColumn
 from privet.tables.aggregates.variance import VarianceColumn
@@ -215,6 +216,12 @@ def answer_to(label: str, aggregate: Aggregate, columns: Mapping[str, Column]) -
         first, second = (_middle(bound_column(label, each)) for each in aggregate.on_grid or (None, None))
         ddof = None if isinstance(aggregate, ColumnsCorrelation) else aggregate.ddof
         return CovarianceAnswer(first=first, second=second, size=_size(columns, first, second), ddof=ddof)
+    if isinstance(aggregate, QuantilesColumn):
+        raise InvalidError(
+            f"agg: {label} is not answered about imputed values: each of its many counts would need noise of its own. "
+            f"Compare a few public values c instead: derive(low='{aggregate.column} <= c') and mean('low') give the "
+            "share of rows at or below c; where it is half or more, the median is at most c."
+        )
     raise InvalidError(
         f"agg: {label} is not answered about imputed values; there are count, sum, mean, variance, std, covariance and "
         "correlation. For a histogram, group by bins and count."

@@ -69,7 +69,8 @@ class ImputedExecution:
             answers: The columns of the release that depend on imputed values.
             totals: The totals that those need.
         """
-        query, ids, most = groups.grouped.query, tables.id_columns, groups.rows_of_a_unit
+        query, most = groups.grouped.query, groups.rows_of_a_unit
+        ids = query.id_columns
         table: ImputedTable = query.chain.run(tables.database)
         grouping = Grouping(
             keys=groups.keys,

@@ -7,10 +7,12 @@ from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import final
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.accounting.losses.loss import Loss, SumLoss
+from privet.accounting.losses.pure import PureLoss
 from privet.accounting.planning.budget import AdditiveBudget, budget
+from privet.accounting.planning.calibrate import calibrate
 from privet.chains.measurement import MeasurementChain
 from privet.core import Fact, Parts, Space, count_text, number_text, percent_text, read_number, saturated, short
 from privet.errors import InvalidError
@@ -27,6 +29,7 @@ from privet.tables.noise.planner import plan_noise
 from privet.tables.statistics import ONE, Contribution, NumbersSpec, Statistic
 from privet.transforms.smooth_pairs import smooth
 
+_DIGITS = 4  # of the factor by which shares grow with a delta
 _ORDINARY = Fraction(1, 8)  # a share with which Laplace noise is still small beside that of imputed numbers
 
 
@@ -91,6 +94,7 @@ class ImputedPlan(PlanFile):
         together: The largest number of groups that one row may move.
         rows: The largest number of rows of one privacy unit.
         interval: The share of epsilon that buys error bars.
+        delta: The probability of a larger loss; zero for a pure loss.
         source: The query and the budget, as a file says them.
         stated: What the release may lose, as an analyst stated it; None where nobody did.
 
@@ -105,6 +109,7 @@ class ImputedPlan(PlanFile):
     together: int
     rows: int
     interval: Fraction = Fraction(0)
+    delta: Fraction = Fraction(0)
     source: Words | None = field(default=None, eq=False, repr=False)
     stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
@@ -197,18 +202,52 @@ class ImputedPlanner:
     rows: int
     guess: Guess = field(factory=Guess)
 
-    def plan(self, epsilon: object, interval: object = 0) -> ImputedPlan:
-        """Divide epsilon: one part for each imputed number that a row may move, an eighth for each ordinary one."""
+    def plan(self, epsilon: object, interval: object = 0, delta: object = 0) -> ImputedPlan:
+        """Divide epsilon: one part for each imputed number that a row may move, an eighth for each ordinary one.
+
+        With a delta the parts add up to more than epsilon, as far as their composition stays within (epsilon, delta).
+        """
         total = read_number("release.epsilon", epsilon)
         if total <= 0:
             raise InvalidError(f"release.epsilon must be above zero, got {short(total)}.")
         bars = read_number("release.interval", interval)
         if not 0 <= bars < 1:
             raise InvalidError(f"release.interval must be a share from zero up to one, got {short(bars)}.")
+        chance = read_number("release.delta", delta)
+        if not 0 <= chance < 1:
+            raise InvalidError(f"release.delta must be a probability from zero up to one, got {short(chance)}.")
+        stretch = self._stretch(total, bars, chance)
+        if stretch > 1:
+            longer = evolve(self._divide(total * stretch, bars), delta=chance)
+            if longer.loss.epsilon(chance) <= total:
+                return longer
+        return evolve(self._divide(total, bars), delta=chance)
+
+    def _shares(self, total: Fraction) -> tuple[Fraction, Fraction]:
+        """The epsilon of one imputed number of one group, and of one ordinary number of all groups."""
+        imputed = sum(bool(each.donee) for each in self.totals)
+        often = imputed * self.together + _ORDINARY * (len(self.totals) - imputed + len(self.plain))
+        return total / often, _ORDINARY * total / often
+
+    def _stretch(self, total: Fraction, bars: Fraction, delta: Fraction) -> Fraction:
+        """By how much all parts may grow together if a larger loss may happen with probability delta."""
+        if not delta:
+            return Fraction(1)
+        imputed = sum(bool(each.donee) for each in self.totals)
+        ordinary = len(self.totals) - imputed + len(self.plain)
+
+        def composed(scale: Fraction) -> Loss:
+            share, less = self._shares(total / scale)
+            parts = ((share * (1 - bars), imputed * self.together), (share * bars, imputed * self.together))
+            pure = ((cost, times) for cost, times in (*parts, (less, ordinary)) if cost and times)
+            return SumLoss.of(tuple((PureLoss(cost), times) for cost, times in pure))
+
+        return 1 / Fraction(calibrate(composed, budget=budget(epsilon=total, delta=delta), digits=_DIGITS).value)
+
+    def _divide(self, total: Fraction, bars: Fraction) -> ImputedPlan:
         imputed = [each for each in self.totals if each.donee]
         ordinary = [each for each in self.totals if not each.donee]
-        often = len(imputed) * self.together + _ORDINARY * (len(ordinary) + len(self.plain))
-        share, less = total / often, _ORDINARY * total / often
+        share, less = self._shares(total)
         one = Contribution(l0=self.rows, l1=self.rows, linf=self.rows)
         plain = None
         if self.plain:

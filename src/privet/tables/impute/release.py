@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 from attrs import evolve, field, frozen
 
+from privet.accounting.losses.approximate import ApproximateLoss
 from privet.accounting.losses.loss import Loss
 from privet.accounting.losses.pure import PureLoss
 from privet.core import Array
@@ -66,6 +67,7 @@ class ImputedRelease(TableRelease):
         columns: The values, by name, one for each group.
         intervals: For names that have error bars, the lower and the upper ends of 95 % intervals.
         epsilon: The privacy loss of the release.
+        delta: The probability of a larger loss.
         notes: Lines for the reader.
 
     >>> release = ImputedRelease(keys=(), groups=((),), columns={"mean_income": [312.5]}, epsilon=Fraction(1))
@@ -80,6 +82,7 @@ class ImputedRelease(TableRelease):
         factory=dict, converter=_pairs, hash=False
     )
     epsilon: Fraction
+    delta: Fraction = Fraction(0)
     notes: tuple[str, ...] = field(default=(), converter=texts)
 
     def __attrs_post_init__(self) -> None:
@@ -92,7 +95,7 @@ class ImputedRelease(TableRelease):
     @property
     def loss(self) -> Loss:
         """The privacy loss of the release."""
-        return PureLoss(self.epsilon)
+        return ApproximateLoss(self.epsilon, self.delta) if self.delta else PureLoss(self.epsilon)
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -137,6 +140,7 @@ class ImputedRelease(TableRelease):
             "columns": {name: _written(values) for name, values in self.columns.items()},
             "intervals": {name: [_written(end) for end in ends] for name, ends in self.intervals.items()},
             "epsilon": str(self.epsilon),
+            **({"delta": str(self.delta)} if self.delta else {}),  # files without a delta read as before
             "notes": list(self.notes),
         }
 
@@ -153,11 +157,12 @@ class ImputedRelease(TableRelease):
                 columns=data["columns"],
                 intervals=data["intervals"],
                 epsilon=read_fraction(data["epsilon"]),
+                delta=read_fraction(data.get("delta", "0")),
                 notes=notes,
             )
             names = release.names
             check(len({*keys, *names}) == len(keys) + len(names) and set(release.intervals) <= set(names))
-            check(release.epsilon >= 0)
+            check(release.epsilon >= 0 and 0 <= release.delta < 1)
             for part in ("columns", "intervals"):  # other programs write 3 for 3.0
                 data[part] = {name: _as_floats(values) for name, values in data[part].items()}
             check(agrees(data, release.encode()))

@@ -9,15 +9,15 @@ from attrs import evolve, frozen
 from privet.accounting.losses.loss import Loss
 from privet.core import Fact, count_text
 from privet.errors import InvalidError, MismatchError
-from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import progress
 from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.keys.key_release import KeyRelease
 from privet.tables.keys.private_keys import KeyPlan, Method, moved_by_unit, plan_private_keys
+from privet.tables.noise.key_round import RoundNoise
 from privet.tables.queries.describe_nodes import describe_nodes
-from privet.tables.queries.grouped_rows import GroupedRows, check_keys
+from privet.tables.queries.grouped_rows import GroupedRows, check_keys, count_once
 from privet.tables.queries.row_query import RowQuery
 
 
@@ -54,7 +54,7 @@ class KeyRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
         """Rehearse the queries; return the function that reads and adds noise, round after round."""
         plan = self.plan
-        if (plan.secret, plan.id_columns) != (tables.key, tables.id_columns):
+        if (plan.secret, plan.id_columns) != (tables.key, self.query.query.id_columns):
             raise MismatchError("private_keys: the plan belongs to another session; plan this query.")
         self.query.check_plan(plan)
         tables.rehearse(self.query.query.chain.output, [plan.query(each, ()) for each in plan.rounds])
@@ -80,18 +80,26 @@ class KeyQuery(QueryFile):
         keys: The columns that make a group; null is no key.
         method: ``"plain"`` counts persons (or rows); ``"weighted"`` spreads one weight of each person over the
             person's keys, which releases more keys where persons have several.
-        noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
+        noise: With weights, ``"laplace"`` or ``"gaussian"``; with ``top``, ``"laplace"`` or ``"gumbel"``; None for the
+            mechanism whose threshold is lower.
         rounds: With weights, how often to look: keys of one round are left out of the next.
+        top: How many keys to release at most, those that most persons have; None for all.
     """
 
     query: RowQuery
     keys: tuple[str, ...]
     method: Method = "plain"
-    noise: KeyNoise | None = None
+    noise: RoundNoise | None = None
     rounds: int = 1
+    top: int | None = None
 
     def __attrs_post_init__(self) -> None:
         check_keys(self.query, "private_keys", self.keys)
+
+    @property
+    def _grouped(self) -> GroupedRows:
+        """The rows, in groups that are not known yet; a person has a key once, however many rows."""
+        return count_once(GroupedRows(query=self.query, keys=self.keys, groups=()))
 
     def plan(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> KeyPlan:
         """Choose noise and thresholds; read no data and spend nothing.
@@ -109,16 +117,18 @@ class KeyQuery(QueryFile):
             plan = plan_private_keys(
                 self.query.relation,
                 self.keys,
-                id_columns=tables.id_columns,
-                contribution=GroupedRows(query=self.query, keys=self.keys, groups=()).contribution,
+                id_columns=self.query.id_columns,
+                contribution=self._grouped.contribution,
                 secret=tables.key,
                 epsilon=allowance.budget.point().cost,
                 delta=allowance.budget.point().delta,
                 method=self.method,
                 noise=self.noise,
                 rounds=self.rounds,
+                top=self.top,
             )
-        chosen = None if self.method == "plain" else plan.rounds[0].noise  # a file names the noise that was chosen
+        free = self.method == "plain" and self.top is None
+        chosen = None if free else plan.rounds[0].noise  # a file names the noise that was chosen
         source = plan_source(evolve(self, noise=chosen), epsilon=epsilon, delta=delta, rho=rho)
         return evolve(plan, source=source, stated=allowance.budget)
 
@@ -127,12 +137,14 @@ class KeyQuery(QueryFile):
         rows, _, *others = self.query.facts()
         weights = f"{self.noise or 'the better'} noise, {count_text(self.rounds, 'round')}"
         how = "counts" if self.method == "plain" else f"weights, {weights}"
-        return (("private keys", ", ".join(self.keys)), rows, ("method", how), *others)
+        most = () if self.top is None else (("at most", count_text(self.top, "key")),)
+        return (("private keys", ", ".join(self.keys)), rows, ("method", how), *most, *others)
 
     def words(self) -> Words:
         """The query as plain data, in the words of a file."""
         noise = {} if self.noise is None else {"noise": self.noise}
-        keys = {"private_keys": list(self.keys), "method": self.method, **noise, "rounds": self.rounds}
+        most = {} if self.top is None else {"top": self.top}
+        keys = {"private_keys": list(self.keys), "method": self.method, **noise, "rounds": self.rounds, **most}
         return {**self.query.words(), **keys}
 
     def describe(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> str:
@@ -147,7 +159,7 @@ class KeyQuery(QueryFile):
 
     def describe_plan(self, plan: KeyPlan) -> str:
         """Write down the rounds of a plan of this query."""
-        grouped = GroupedRows(query=self.query, keys=self.keys, groups=())
+        grouped = self._grouped
         curator = self.query.curator
         notes = (*curator.advice(plan.stated), *curator.advisor.unit_lines)
         return "\n".join([*grouped.description, plan.describe(), *notes])
@@ -168,14 +180,16 @@ class KeyQuery(QueryFile):
 
     def check_plan(self, plan: KeyPlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release."""
-        contribution = GroupedRows(query=self.query, keys=self.keys, groups=()).contribution
+        contribution = self._grouped.contribution
         moved = [moved_by_unit(self.method, each.noise, contribution, self.query.id_columns) for each in plan.rounds]
-        if (plan.keys, len(moved)) != (self.keys, self.rounds) or [each.moved for each in plan.rounds] != moved:
+        same = (plan.keys, plan.top, len(moved)) == (self.keys, self.top, self.rounds)
+        draws = all(each.draws in (None, self.top) for each in plan.rounds)
+        if not (same and draws) or [each.moved for each in plan.rounds] != moved:
             raise MismatchError("private_keys: the plan is for another query; plan this query.")
 
     def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
         """Charge a plan of this query, count, and release the keys that reach its thresholds."""
-        grouped, curator = GroupedRows(query=self.query, keys=self.keys, groups=()), self.query.curator
+        grouped, curator = self._grouped, self.query.curator
         notes = (*grouped.notes, *curator.advice(plan.stated))
         own = evolve(plan, relation=self.query.relation)
         return curator.release(KeyRequest(plan=own, query=self, notes=notes))

@@ -157,9 +157,10 @@ class KeyedQuery(QueryFile):
         stages = self._stages("describe", epsilon, delta, rho)
         most = self._many_groups
         plan = most.planned(stages.rest, weights, group_size)
+        of_keys = self._keys.describe_plan(stages.keys).splitlines()
         lines = [
             f"groups: by {', '.join(self.rows.keys)}; which there are is released first",
-            *self._keys.describe_plan(stages.keys).splitlines()[:-1],
+            *(line for line in of_keys if not line.startswith("loss: ")),  # notes of the unit may stand behind it
             f"cost of the keys: epsilon {short(stages.cost)}, delta {short(self.rows.private.delta)}",
             f"left for the aggregates: {_written(stages.rest)}",
             f"noise in each group{_many(len(most.grouped.groups))}:",
@@ -230,13 +231,17 @@ class KeyedQuery(QueryFile):
     @property
     def _many_groups(self) -> AggregateQuery:
         """The query of so many groups that more of them need no more noise."""
-        most = min(self.with_groups((self.placeholder,)).contribution.l0, MOST_GROUPS)
+        top = self.rows.private.top or MOST_GROUPS
+        unknown = evolve(self.with_groups((self.placeholder,)).grouped, groups=())
+        most = min(unknown.contribution.l0, MOST_GROUPS, top)
         return self.with_groups((self.placeholder,) * most)
 
     @property
     def _keys(self) -> KeyQuery:
         rows, how = self.rows, self.rows.private
-        return KeyQuery(query=rows.query, keys=rows.keys, method=how.method, noise=how.noise, rounds=how.rounds)
+        return KeyQuery(
+            query=rows.query, keys=rows.keys, method=how.method, noise=how.noise, rounds=how.rounds, top=how.top
+        )
 
     def _stages(self, where: str, epsilon: Amount, delta: Amount, rho: Amount) -> "_Stages":
         """Divide what the release may lose between the keys and the aggregates."""

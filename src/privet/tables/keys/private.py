@@ -7,8 +7,9 @@ from attrs import field, frozen
 
 from privet.core import number, read_number, readable, short
 from privet.errors import InvalidError
-from privet.mechanisms.key_noise import KeyNoise
 from privet.tables.keys.private_keys import Method
+from privet.tables.keys.top_rounds import read_top
+from privet.tables.noise.key_round import RoundNoise
 
 
 @final
@@ -22,18 +23,20 @@ class PrivateKeys:
         method: As for ``Query.private_keys``.
         noise: As for ``Query.private_keys``.
         rounds: As for ``Query.private_keys``.
+        top: As for ``Query.private_keys``.
 
     Guarantee: the keys cost their share and delta, whatever they are. Proof: docs/tables/private_keys.md.
 
     >>> private(delta=1e-7)
-    PrivateKeys(delta=1e-07, share=0.25, method='plain', noise=None, rounds=1)
+    PrivateKeys(delta=1e-07, share=0.25, method='plain', noise=None, rounds=1, top=None)
     """
 
     delta: Fraction = field(converter=number, validator=readable, repr=short)
     share: Fraction = field(default=Fraction(1, 4), converter=number, validator=readable, repr=short)
     method: Method = "plain"
-    noise: KeyNoise | None = None
+    noise: RoundNoise | None = None
     rounds: int = 1
+    top: int | None = field(default=None, converter=read_top)
 
     @delta.validator
     @share.validator
@@ -47,8 +50,9 @@ def private(
     delta: Any = None,
     share: Any = Fraction(1, 4),
     method: Method = "plain",
-    noise: KeyNoise | None = None,
+    noise: RoundNoise | None = None,
     rounds: int = 1,
+    top: int | None = None,
 ) -> PrivateKeys:
     """Let a release find its groups, those that enough persons have: ``group_by("word", keys=private(delta=1e-7))``.
 
@@ -56,8 +60,10 @@ def private(
         delta: The probability that a key shows which one person alone has; it must be given.
         share: The part of epsilon that the keys cost; the rest is for the aggregates.
         method: ``"plain"`` counts persons (or rows); ``"weighted"`` releases more keys where persons have several.
-        noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
+        noise: With weights, ``"laplace"`` or ``"gaussian"``; with ``top``, ``"laplace"`` or ``"gumbel"``; None for the
+            mechanism whose threshold is lower.
         rounds: With weights, how often to look.
+        top: How many keys to release at most, those that most persons have.
 
     >>> private(delta=1e-7, share=0.1).share
     Fraction(1, 10)
@@ -72,4 +78,5 @@ def private(
         method=method,
         noise=noise,
         rounds=rounds,
+        top=top,
     )

@@ -14,14 +14,22 @@ from privet.accounting.losses.gaussian import GaussianLoss
 from privet.accounting.losses.loss import Loss, SumLoss
 from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.accounting.planning.calibrate import calibrate
-from privet.core import Fact, read_number, read_whole, short, sqrt_up
+from privet.core import Fact, count_text, read_number, read_whole, short, sqrt_up
 from privet.errors import InvalidError
-from privet.mechanisms.key_noise import KeyNoise
-from privet.mechanisms.stable_keys import above, padded
 from privet.tables.columns import Column
 from privet.tables.engines.engine import Result
 from privet.tables.files.written import NoiseWords, PlanFile, Words, moved_by
-from privet.tables.noise.key_round import ANY_NUMBER, KeyRound, KeyWeights, Moved, RowsOfKeys, make_round, total_loss
+from privet.tables.keys.top_rounds import read_top, top_round
+from privet.tables.noise.key_round import (
+    ANY_NUMBER,
+    KeyRound,
+    KeyWeights,
+    Moved,
+    RoundNoise,
+    RowsOfKeys,
+    make_round,
+    total_loss,
+)
 from privet.tables.noise.plan import describe_loss
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.statistics import Contribution
@@ -33,7 +41,7 @@ _KEYS, _RELEASED = "privet keys", "privet released"
 Method = Literal["plain", "weighted"]
 Run = Callable[[Relation], Result]
 _METHODS: tuple[Method, ...] = ("plain", "weighted")
-_NOISES: tuple[KeyNoise, ...] = ("laplace", "gaussian")
+_NOISES: tuple[RoundNoise, ...] = ("laplace", "gaussian", "gumbel")
 _WHOLE = Column(kind="integer", nullable=False)
 _GROWTH = 3  # each round has so many times the budget of the one before
 _MOST_ROUNDS = 10
@@ -97,6 +105,7 @@ class KeyPlan(PlanFile):
         secret: A secret number of 63 bits, which decides which keys of a person the caps keep.
         rounds: Noise and threshold of each round; keys of one round are taken off every list before the next.
         delta: The delta at which to read the epsilon of ``loss``; None for the loss's own point.
+        top: How many keys are released at most; None for all that reach the threshold.
         source: The query and its budget as plain data, for files; None where no query made the plan.
         stated: What the release may lose, as an analyst stated it; None where nobody did.
 
@@ -109,6 +118,7 @@ class KeyPlan(PlanFile):
     secret: int = field(repr=False)
     rounds: tuple[KeyRound, ...]
     delta: Fraction | None
+    top: int | None = None
     source: Words | None = field(default=None, eq=False, repr=False)
     stated: AdditiveBudget | None = field(default=None, eq=False, repr=False)
 
@@ -121,7 +131,8 @@ class KeyPlan(PlanFile):
             )
             for place, each in enumerate(self.rounds, 1)
         )
-        return (("private keys", ", ".join(self.keys)), *rounds, ("privacy loss", self.loss.describe()))
+        most = () if self.top is None else (("at most", count_text(self.top, "key")),)
+        return (("private keys", ", ".join(self.keys)), *rounds, *most, ("privacy loss", self.loss.describe()))
 
     def noise_words(self) -> list[NoiseWords]:
         """Give the noise of all rounds, as a file holds it."""
@@ -149,7 +160,7 @@ class KeyPlan(PlanFile):
         """Read, add noise, and release the keys that reach the threshold, in sorted order."""
         released: list[Key] = []
         for each in self.rounds:
-            released += release_keys(run(self.query(each, released)), self.keys, each)
+            released += release_keys(run(self.query(each, released)), self.keys, each, self.top)
         return tuple(sorted(released))
 
     def query(self, each: KeyRound, released: Sequence[Key]) -> Relation:
@@ -166,6 +177,8 @@ class KeyPlan(PlanFile):
             noise = f"{each.noise} noise of scale {_in_weights(each, each.scale)}"
             threshold = f"threshold {_in_weights(each, Fraction(each.threshold))}"
             lines.append(f"round {place}: {noise}, {threshold}; {describe_needed(each)}")
+        if self.top is not None:
+            lines.append(f"at most {count_text(self.top, 'key')}: those with the largest noisy numbers")
         return "\n".join([*lines, describe_loss(self.loss, self.stated)])
 
 
@@ -179,8 +192,9 @@ def plan_private_keys(
     epsilon: object,
     delta: object,
     method: Method = "plain",
-    noise: KeyNoise | None = None,
+    noise: RoundNoise | None = None,
     rounds: object = 1,
+    top: object = None,
 ) -> KeyPlan:
     """Choose noise and thresholds, and write the queries; read no data.
 
@@ -193,28 +207,44 @@ def plan_private_keys(
         epsilon: What the release may lose about keys that many persons have.
         delta: The probability of a larger loss, in all rounds together.
         method: ``plain`` counts persons (or rows); ``weighted`` spreads one weight of a person over the person's keys.
-        noise: With weights, ``laplace`` or ``gaussian``; None for the mechanism whose threshold is lower.
+        noise: With weights, ``laplace`` or ``gaussian``; for the most frequent keys, ``laplace`` or ``gumbel``; None
+            for the mechanism whose threshold is lower.
         rounds: With weights, how often to look: keys of one round are taken off all lists before the next.
+        top: How many keys to release at most, those that most persons have; None for all.
     """
     cost, slack = _read_loss(epsilon, delta)
-    often = _read_rounds(rounds)
+    often, best = _read_rounds(rounds), read_top(top)
     _check_method(method, noise, often, id_columns)
-    most = min(contribution.l0, contribution.l1)
-    chosen: tuple[KeyRound, ...]
-    read_at: Fraction | None = None
+    _check_top(method, noise, often, best)
     if method == "plain":
         counted = moved_by_unit(method, "laplace", contribution, id_columns)
-        chosen = (make_round("laplace", counted.distance.l1 / cost, counted, slack),)
+        chosen, read_at = _plain_round(counted, cost, slack, best, noise)
     else:
-        chosen, read_at = _weighted_rounds(most, cost, slack, often, noise)
+        chosen, read_at = _weighted_rounds(min(contribution.l0, contribution.l1), cost, slack, often, noise)
     made = KeyPlan(
-        relation=relation, keys=tuple(keys), id_columns=tuple(id_columns), secret=secret, rounds=chosen, delta=read_at
+        relation=relation,
+        keys=tuple(keys),
+        id_columns=tuple(id_columns),
+        secret=secret,
+        rounds=chosen,
+        delta=read_at,
+        top=best,
     )
     made.query(made.rounds[0], [])  # a mistake in the query shows before anything is spent
     return made
 
 
-def moved_by_unit(method: Method, noise: KeyNoise, contribution: Contribution, id_columns: Sequence[str]) -> Moved:
+def _plain_round(
+    counted: Moved, epsilon: Fraction, delta: Fraction, top: int | None, noise: RoundNoise | None
+) -> tuple[tuple[KeyRound, ...], Fraction | None]:
+    """Give the one round of counts, and the delta at which to read epsilon."""
+    if top is None:
+        return (make_round("laplace", counted.distance.l1 / epsilon, counted, delta),), None
+    one, read_at = top_round(counted, epsilon, delta, top, noise)
+    return (one,), read_at
+
+
+def moved_by_unit(method: Method, noise: RoundNoise, contribution: Contribution, id_columns: Sequence[str]) -> Moved:
     """Say how far one privacy unit moves the numbers of the keys.
 
     Args:
@@ -234,8 +264,8 @@ def _check_method(method: object, noise: object, rounds: int, id_columns: Sequen
         raise InvalidError(f"private_keys.method must be one of {', '.join(_METHODS)}, got {method!r}.")
     if noise is not None and noise not in _NOISES:
         raise InvalidError(f"private_keys.noise must be one of {', '.join(_NOISES)}, or None to choose, got {noise!r}.")
-    if method == "plain" and (rounds > 1 or noise is not None):
-        raise InvalidError("private_keys: rounds and noise are for weights; give method='weighted' too.")
+    if method == "plain" and rounds > 1:
+        raise InvalidError("private_keys: rounds are for weights; give method='weighted' too.")
     if method == "weighted" and not id_columns:
         raise InvalidError(
             "private_keys: method='weighted' spreads the weight of a person over keys, but the unit is rows, which "
@@ -243,8 +273,19 @@ def _check_method(method: object, noise: object, rounds: int, id_columns: Sequen
         )
 
 
+def _check_top(method: Method, noise: RoundNoise | None, rounds: int, top: int | None) -> None:
+    """Refuse noise that the method does not have, and rounds of the most frequent keys."""
+    if top is None and method == "plain" and noise is not None:
+        raise InvalidError("private_keys: noise is for weights and for top; give method='weighted' or top=10 too.")
+    if top is not None and rounds > 1:
+        raise InvalidError("private_keys: top takes one round, as numbers of different rounds cannot be compared.")
+    if noise == ("gumbel" if method == "weighted" else "gaussian"):
+        fits = "gaussian for method='weighted'" if method == "weighted" else "gumbel for method='plain' with top"
+        raise InvalidError(f"private_keys.noise must be laplace or {fits}, got {noise!r}.")
+
+
 def _weighted_rounds(
-    most: int, epsilon: Fraction, delta: Fraction, rounds: int, noise: KeyNoise | None
+    most: int, epsilon: Fraction, delta: Fraction, rounds: int, noise: RoundNoise | None
 ) -> tuple[tuple[KeyRound, ...], Fraction | None]:
     """Give the rounds, and the delta at which to read epsilon; without ``noise``, those with the lower threshold."""
     choices: list[tuple[tuple[KeyRound, ...], Fraction | None]] = []
@@ -340,8 +381,8 @@ def counted_keys(relation: Relation, keys: Sequence[str]) -> Relation:
     return Relation(query=query, columns={**{name: relation[name] for name in keys}, COUNT: _WHOLE})
 
 
-def release_keys(result: Result, keys: Sequence[str], plan: KeyRound) -> tuple[Key, ...]:
+def release_keys(result: Result, keys: Sequence[str], plan: KeyRound, top: int | None = None) -> tuple[Key, ...]:
     """Add noise to every number and release the keys that reach the threshold, in sorted order."""
     numbers = sorted(zip(zip(*(result[name] for name in keys), strict=True), result[COUNT], strict=True))
     names, counts = [key for key, _ in numbers], [count for _, count in numbers]
-    return tuple(above(names, counts, plan.draw(padded(len(names))), plan.threshold))
+    return tuple(sorted(plan.choose(names, counts, top)))

@@ -7,7 +7,7 @@ from attrs import frozen
 from privet.chains.transformation import Transformation
 from privet.core import Distance, Space
 from privet.errors import InvalidError, MismatchError
-from privet.tables.relations.table_space import Database, DatabaseDomain, Table, TableMetric, like
+from privet.tables.relations.table_space import Database, DatabaseDomain, Table, TableDomain, TableMetric
 
 
 @final
@@ -37,7 +37,7 @@ class FromTable(Transformation):
         if self.name not in space.domain.tables:
             there = ", ".join(map(repr, space.domain.tables))
             raise InvalidError(f"FromTable.name must be a table, got {self.name!r}; there are {there}.")
-        return like(space, space.domain.tables[self.name])
+        return Space(TableDomain(columns=dict(space.domain.tables[self.name])), space.metric.in_table(self.name))
 
     def apply(self, value: Database, space: Space) -> Table:
         """Refer to its rows."""

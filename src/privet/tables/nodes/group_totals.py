@@ -75,6 +75,8 @@ class Grouping:
             kind = find_column("Grouping.keys", name, columns).kind
             if kind not in _KEYS:
                 raise MismatchError(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {kind}.")
+        for each in self.caps.by_of(self.keys):
+            find_column("Grouping.caps.by", each.column, columns)
         if len(set(self.groups)) != len(self.groups) or not self.groups:
             raise InvalidError("Grouping.groups must be different, at least one.")
         listed = self.groups if self.other is None else self.groups[:-1]
@@ -87,12 +89,19 @@ class Grouping:
             ):
                 raise InvalidError("Grouping.groups must have a value of each key; null only where it is a category.")
 
+    @property
+    def sizes(self) -> dict[str, int | None]:
+        """How many values each key has in the groups; None where groups are not known, or stand for others."""
+        if not self.groups or len(set(self.groups)) < len(self.groups):
+            return dict.fromkeys(self.keys)
+        return {name: len(set(values)) for name, values in zip(self.keys, zip(*self.groups, strict=True), strict=True)}
+
     def contribution(self, *, has_ids: bool) -> Contribution:
         """What one privacy unit adds at most."""
         if not has_ids:
             return Contribution(l0=1, l1=1, linf=1)
         caps = self.caps if self.keys else evolve(self.caps, groups=1)  # all rows are one group
-        l0, l1, linf = caps.distances
+        l0, l1, linf = caps.within(self.sizes if caps.by else dict.fromkeys(self.keys))
         if l0 is None or l1 is None or linf is None:
             raise InvalidError(
                 "how much one person may count is not bounded: give rows=..., or groups=... and rows_per_group=..., in "

@@ -3,7 +3,6 @@
 Labels and their order are functions of the content of rows, never of where a row stands. Proof: docs/tables/impute.md.
 """
 
-from collections.abc import Sequence
 from functools import cached_property
 from typing import final
 
@@ -20,7 +19,8 @@ from privet.tables.columns import Column
 from privet.tables.engines.engine import Engine, fresh_name
 from privet.tables.nodes.imputation import Imputation
 from privet.tables.nodes.imputed_names import LACKING, RESERVED, ROW
-from privet.tables.vocabulary import Relation, call, case, cast, column, keyed_hash, real, table, whole
+from privet.tables.relations.numbered_rows import numbered, without_negative_zeros
+from privet.tables.vocabulary import Relation, case, cast, column, keyed_hash, table, whole
 
 _COPY, _LABEL, _CELL, _VALUE = "privet copy", "privet label", "privet cell", "privet value"
 _STRATUM = "privet stratum"
@@ -83,15 +83,14 @@ class Imputing:
     @cached_property
     def labelled(self) -> Relation:
         """The rows with a copy number, a label and a place in the order of labels."""
-        plain = {name: (_tidy(name, known), known) for name, known in self.base.columns.items()}
-        rows = self.base.project(plain)
+        rows = without_negative_zeros(self.base)
         content = list(self.base.columns)
         if self.whose is None:  # copies of a row are numbered: if one is removed, it is the last
-            rows = _numbered(rows, _COPY, within=content, order=[])
+            rows = numbered(rows, _COPY, within=content, order=[])
             content = [*content, _COPY]
         hashed = keyed_hash(self.key, [column(name, "r") for name in self.whose or content])
         label = cast(exp.BitwiseRightShift(this=hashed, expression=whole(1)), "integer")
-        return _numbered(rows.with_column(_LABEL, label, _WHOLE), ROW, within=[], order=[_LABEL, *content])
+        return numbered(rows.with_column(_LABEL, label, _WHOLE), ROW, within=[], order=[_LABEL, *content])
 
     @cached_property
     def read(self) -> Relation:
@@ -227,20 +226,3 @@ def _apart(strata: Array) -> list[Array]:
     """Give the rows of each stratum, in order."""
     order = np.argsort(strata, kind="stable")
     return [rows for rows in np.split(order, np.flatnonzero(np.diff(strata[order])) + 1) if len(rows)]
-
-
-def _tidy(name: str, known: Column) -> exp.Expr:
-    """Refer to a column, and turn a negative zero into zero: both are equal, but their hashes differ."""
-    value: exp.Expr = column(name, "r")
-    return exp.Add(this=value, expression=real(0.0)) if known.kind == "real" else value
-
-
-def _numbered(rows: Relation, name: str, *, within: Sequence[str], order: Sequence[str]) -> Relation:
-    ordered = [exp.Ordered(this=column(each, "r"), desc=False, nulls_first=True) for each in order]
-    window = exp.Window(
-        this=call("row_number"),
-        partition_by=[column(each, "r") for each in within],
-        order=exp.Order(expressions=ordered) if ordered else None,
-        over="OVER",
-    )
-    return rows.with_column(name, window, _WHOLE)

@@ -1,6 +1,6 @@
 """Columns of two tables put together."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Literal, get_args
 
 from attrs import evolve
@@ -32,6 +32,30 @@ def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str]
     if how == "left":
         added = {name: evolve(known, nullable=True) for name, known in added.items()}
     return {**first, **added}
+
+
+def under_our_ids(what: str, others: Columns, theirs: Sequence[str], ours: Sequence[str]) -> dict[str, str]:
+    """Say which id columns of a second query get the names of the first, old to new; they match by their place.
+
+    Args:
+        what: Who puts the queries together, for messages.
+        others: The columns of the second query.
+        theirs: Its id columns.
+        ours: The id columns of the first query.
+    """
+    names = {old: new for old, new in zip(theirs, ours, strict=True) if old != new}
+    shared = [new for new in names.values() if new in others and new not in theirs]
+    if shared:
+        raise MismatchError(
+            f"{what}: {shared[0]!r} is the id column of the first query and an ordinary column of the second, whose id "
+            f"column is {theirs[0]!r}; rename or drop it there first."
+        )
+    return names
+
+
+def renamed_columns(columns: Columns, names: Mapping[str, str]) -> dict[str, Column]:
+    """Give columns new names, old to new."""
+    return {names.get(name, name): known for name, known in columns.items()}
 
 
 def widest(first: Column, second: Column) -> Column | None:

@@ -7,6 +7,7 @@ from attrs import evolve, field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Distance, Space, positive, whole
 from privet.errors import InvalidError
+from privet.tables.columns import find_column
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.relations.left_out import left_out_by_caps
 from privet.tables.relations.table_space import Table, like, table_of
@@ -24,6 +25,7 @@ class RowsLeftOut(Transformation):
         grouping: The groups and the caps, which bound the rows of a person.
         most_rows: Of a person with more rows, so many are looked at; as many as the caps allow, or more.
         into: What to call the number.
+        used: The other columns that the query needs: under caps by column they decide which rows count.
 
     Guarantee: ``map(d_in) = d_in``, counted in persons, each of whom has one row.
     Proof: docs/tables/nodes/rows_left_out.md.
@@ -39,6 +41,7 @@ class RowsLeftOut(Transformation):
     grouping: Grouping
     most_rows: int = field(converter=whole, validator=positive)
     into: str = "left_out"
+    used: tuple[str, ...] = ()
 
     def output(self, space: Space) -> Space:
         """The id columns and the number."""
@@ -46,6 +49,8 @@ class RowsLeftOut(Transformation):
         if not id_columns:
             raise InvalidError("RowsLeftOut counts rows of persons, but the unit is rows; use unit=Persons(id=...).")
         self.grouping.check(columns)
+        for name in self.used:
+            find_column("RowsLeftOut.used", name, columns)
         check_names("RowsLeftOut", [*id_columns, self.into])
         if self.most_rows < self._counted:
             raise InvalidError(
@@ -78,4 +83,5 @@ class RowsLeftOut(Transformation):
             counted=self._counted,
             most_rows=self.most_rows,
             into=self.into,
+            used=self.used,
         )

@@ -1,4 +1,4 @@
-"""One row for each person: counts, sums, means and extremes of the person's rows."""
+"""One row for each person: counts, sums, means, extremes, middle and first values of the person's rows."""
 
 from collections.abc import Mapping
 from typing import Any, final
@@ -11,15 +11,27 @@ from privet.core import Distance, Space
 from privet.errors import InvalidError
 from privet.tables.columns import Column, Columns, find_column
 from privet.tables.relations.caps import has_ids
-from privet.tables.relations.summaries import Summary, summarized
+from privet.tables.relations.summaries import summarized
+from privet.tables.relations.summary import Summary
 from privet.tables.relations.table_space import Table, like, limits_of, table_of
-from privet.tables.vocabulary import Relation, check_names, column, named, selection
+from privet.tables.vocabulary import Relation, check_names, column, derived, named, selection
 
 Summaries = tuple[tuple[str, str], ...]
 
 
 def _summaries(value: Any) -> Summaries:
     return tuple(value.items()) if isinstance(value, Mapping) else tuple(value)
+
+
+def _with_ranks(relation: Relation, group: list[str], summaries: list[Summary]) -> exp.Expr:
+    """Give the rows with what summaries need of each, such as its rank; only columns that are read."""
+    over = [each for summary in summaries for each in summary.over]
+    if not over:
+        return relation.derived()
+    read = {name for summary in summaries for name in summary.reads}
+    kept: list[exp.Expr] = [column(name, "r") for name in relation.columns if name in read or name in group]
+    made = [named(each.sql([column(name, "r") for name in group]), each.name) for each in over]
+    return derived(selection([*kept, *made], relation.derived()), "r")
 
 
 @final
@@ -68,7 +80,7 @@ class SummarizePersons(Transformation):
         summaries = self._read(columns)
         outputs: list[exp.Expr] = [column(name, "r") for name in names]
         outputs += [named(summary.sql, name) for name, summary in summaries.items()]
-        source = has_ids(value.relation, id_columns).derived()
+        source = _with_ranks(has_ids(value.relation, id_columns), names, list(summaries.values()))
         query = selection(outputs, source, group_by=outputs[: len(names)])
         known, _ = table_of(self, self.output(space))
         return evolve(value, relation=Relation(query=query, columns=known))

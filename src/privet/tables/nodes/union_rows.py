@@ -9,7 +9,7 @@ from privet.core import Distance, Space
 from privet.errors import MismatchError
 from privet.tables.columns import Column
 from privet.tables.nodes.from_table import FromTable
-from privet.tables.nodes.joined import widest
+from privet.tables.nodes.joined import renamed_columns, under_our_ids, widest
 from privet.tables.relations.table_space import Database, DatabaseDomain, Table, UnitDistance, like, limits_of, table_of
 
 
@@ -42,8 +42,7 @@ class UnionRows(Transformation):
             raise MismatchError("union needs two queries of the same private tables.")
         columns, id_columns = table_of(self, self.first.output)
         others, their_ids = table_of(self, self.second.output)
-        if id_columns != their_ids:
-            raise MismatchError("union needs rows of the same persons.")
+        others = renamed_columns(others, under_our_ids("union", others, their_ids, id_columns))
         if set(columns) != set(others):
             odd = sorted(set(columns) ^ set(others))
             raise MismatchError(
@@ -56,6 +55,9 @@ class UnionRows(Transformation):
         """Write the union."""
         first, second = self.first.run(value), self.second.run(value)
         columns, _ = table_of(self, self.output(space))
+        ours, theirs = table_of(self, self.first.output)[1], table_of(self, self.second.output)
+        names = under_our_ids("union", *theirs, ours)
+        second = evolve(second, relation=second.relation.rename(names)) if names else second
         parts = [evolve(part.relation.select(*columns), columns=columns) for part in (first, second)]
         return Table(relation=parts[0].union_all(parts[1]), engine=value.engine)
 

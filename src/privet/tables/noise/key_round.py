@@ -13,12 +13,15 @@ from privet.accounting.losses.loss import Loss, SumLoss
 from privet.core import Array, Parts, number, positive, short, whole
 from privet.errors import InvalidError
 from privet.mechanisms.key_noise import KeyNoise, check_key_noise, draw_key_noise, loss_of_keys, reaches
-from privet.mechanisms.stable_keys import Reach, any_of, shows_in_parts
+from privet.mechanisms.stable_keys import Reach, above, any_of, padded, shows_in_parts
+from privet.mechanisms.top_keys import draw_keys, loss_of_draws, shows_in_draws
 from privet.noise.drawing import smallest_within
 from privet.tables.vocabulary import call, cast
 from privet.tables.vocabulary import whole as whole_number
 
 Rule = Literal["one", "share", "root"]
+RoundNoise = Literal["laplace", "gaussian", "gumbel"]
+"""Noise on every number, or Gumbel noise: so many draws of the exponential mechanism."""
 RULES: tuple[Rule, ...] = ("one", "share", "root")
 ANY_NUMBER = 2**62  # of groups, where it is not known
 _SHARED = 720_720  # is divided by every number up to 16, so that shares of so many keys are exact
@@ -145,13 +148,14 @@ class KeyRound:
     """Add noise to the whole number of each key, and release the keys that reach a threshold.
 
     Args:
-        noise: ``laplace`` or ``gaussian``, both discrete.
+        noise: ``laplace`` or ``gaussian``, both discrete; or ``gumbel``, for a few draws of the largest numbers.
         scale: Its spread, in the units of the numbers.
         threshold: The smallest noisy number whose key is released.
         moved: How far neighbours move the numbers.
+        draws: With Gumbel noise, how many keys are released at most.
 
     Guarantee: the loss of the noise at the distance of the numbers, and as delta the exact probability that a key is
-        released that only one neighbour has.
+        released that only one neighbour has (with Gumbel noise, a bound of it).
     Proof: docs/tables/private_keys.md.
 
     >>> from privet.tables.noise.key_round import KeyWeights
@@ -160,28 +164,56 @@ class KeyRound:
     Fraction(1, 2)
     """
 
-    noise: KeyNoise = field()
+    noise: RoundNoise = field()
     scale: Fraction = field(converter=number, validator=positive, repr=short)
     threshold: int = field(converter=whole, validator=positive)
     moved: Moved
+    draws: int | None = field(default=None)
 
     @noise.validator
     def _check_noise(self, _: object, value: Any) -> None:
-        check_key_noise("KeyRound.noise", value)
+        if value != "gumbel":
+            check_key_noise("KeyRound.noise", value)
+
+    @draws.validator
+    def _check_draws(self, _: object, value: Any) -> None:
+        if (self.noise == "gumbel") != (type(value) is int and value > 0) or (value is None) == (
+            self.noise == "gumbel"
+        ):
+            raise InvalidError("KeyRound.draws must be a number above zero for Gumbel noise, and None for other noise.")
+        if value is not None and isinstance(self.moved, KeyWeights) and self.moved.rule != "one":
+            raise InvalidError("KeyRound.draws: Gumbel noise is for counts, not for weights.")
 
     @property
     def slack(self) -> Fraction:
         """The largest probability that some key is released that only one neighbour has."""
-        return _slack(self.noise, self.scale, self.threshold, self.moved)
+        if self.draws is not None:
+            return shows_in_draws(self.draws, self.scale, Fraction(self.threshold), self.moved.distance)
+        return _slack(self._thresholded(), self.scale, self.threshold, self.moved)
 
     @property
     def loss(self) -> Loss:
         """The noise pays for keys that both neighbours have, delta for those that only one has."""
-        return loss_of_keys(self.noise, self.scale, self.moved.distance, self.slack)
+        if self.draws is not None:  # a unit that is added lowers no number, so the range is the largest change
+            moved = self.moved.distance
+            return loss_of_draws(self.draws, self.scale, Fraction(self.threshold), int(moved.linf), moved)
+        return loss_of_keys(self._thresholded(), self.scale, self.moved.distance, self.slack)
 
     def draw(self, size: int) -> Array:
         """Draw noise for a number of keys."""
-        return draw_key_noise(self.noise, self.scale, size)
+        return draw_key_noise(self._thresholded(), self.scale, size)
+
+    def choose(self, keys: list[Any], numbers: list[int], top: int | None = None) -> list[Any]:
+        """Add noise, and give the keys that are released; with ``top``, those with the largest noisy numbers."""
+        if self.draws is not None:
+            return draw_keys(keys, numbers, self.draws, self.scale, Fraction(self.threshold))
+        noisy = above(keys, numbers, self.draw(padded(len(keys))), self.threshold)
+        return list(noisy) if top is None else sorted(noisy, key=lambda key: -noisy[key])[:top]
+
+    def _thresholded(self) -> KeyNoise:
+        if self.noise == "gumbel":
+            raise InvalidError("KeyRound: Gumbel noise is drawn for the largest numbers, not for every key.")
+        return self.noise
 
 
 def total_loss(rounds: Sequence[KeyRound]) -> Loss:

@@ -100,6 +100,8 @@ class NoisyNumbers:
 
     def with_noise(self, words: NoiseWords) -> "NoisyNumbers":
         """Take the noise from a file."""
+        if words.kind == "gumbel":
+            raise MismatchError("gumbel noise is for private keys; aggregates have noise: laplace or gaussian.")
         return evolve(self, noise=evolve(self.noise, kind=words.kind, scale=words.scale))
 
     def describe(self) -> str:

@@ -24,7 +24,7 @@ from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.noise.planner import plan_equal_errors, plan_noise
 from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_bias, with_bias
 from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
-from privet.tables.queries.grouped_rows import GroupedRows, check_outputs
+from privet.tables.queries.grouped_rows import GroupedRows, check_outputs, count_once
 from privet.tables.queries.not_covered import not_covered, stand_ins
 from privet.tables.releases.release import Release
 from privet.tables.statistics import Contribution
@@ -387,4 +387,6 @@ def aggregate(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> Aggr
     """Bind aggregates to the columns of grouped rows."""
     bound = {label: grouped.bind(label, item) for label, item in aggregates.items()}
     check_outputs(grouped.keys, bound)
+    if all(item.measured().per == "persons" for item in bound.values()):
+        grouped = count_once(grouped)
     return AggregateQuery(grouped=grouped, aggregates=bound, contribution=grouped.contribution)

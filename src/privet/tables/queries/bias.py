@@ -178,7 +178,7 @@ def measures_of(
         bias: What may be paid, and up to how many rows of a person.
         needed: Whether to refuse a query for which there is nothing to measure.
     """
-    measures = list(_capped_rows(grouped, bias.most_rows))
+    measures = list(_capped_rows(grouped, aggregates, bias.most_rows))
     measures += [_clamped_values(grouped, aggregates, each) for each in narrowed_columns(grouped, aggregates)]
     if not measures and needed:
         raise InvalidError(
@@ -209,7 +209,7 @@ def doubling(largest: int) -> list[tuple[int, int]]:
     return [(low + 1, high) for low, high in pairwise(ends)]
 
 
-def _capped_rows(grouped: GroupedRows, most_rows: int | None) -> Iterator[Measure]:
+def _capped_rows(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], most_rows: int | None) -> Iterator[Measure]:
     query = grouped.query
     if not query.id_columns or query.one_row_each:
         return
@@ -223,15 +223,16 @@ def _capped_rows(grouped: GroupedRows, most_rows: int | None) -> Iterator[Measur
         raise InvalidError(
             f"release.most_rows must be above {counted:,}, the rows of a person that count, got {most_rows:,}."
         )
-    full = not grouped.keys or (caps.groups is None and caps.rows_per_group is None)
+    full = not caps.by_of(grouped.keys) and (not grouped.keys or (caps.groups is None and caps.rows_per_group is None))
     least = counted if full else 1  # rows that count of a person of whom some are left out
     below = doubling(counted)[::-1]
     above = doubling(most_rows - least)
     whole = [Band(counted=_pair(low, high), left_out=_pair(0, 0)) for low, high in below]
     cut = [Band(counted=_pair(least, counted), left_out=_pair(low, high)) for low, high in above]
     edges = (*(-high for _, high in below), *(low for low, _ in above), most_rows)
-    node = RowsLeftOut(grouping=grouped.grouping, most_rows=most_rows, into=_LEFT_OUT)
-    rows = evolve(_uncapped(query).then(node), null_groups=frozenset(), one_row_each=True)
+    used = tuple(_columns_used(grouped, aggregates))
+    node = RowsLeftOut(grouping=grouped.grouping, most_rows=most_rows, into=_LEFT_OUT, used=used)
+    rows = evolve(_uncapped(query).then(node), null_groups=frozenset(), one_row_by=frozenset())
     yield Measure(
         rows=rows,
         number=_LEFT_OUT,
@@ -258,9 +259,9 @@ def narrowed_columns(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) 
 def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], column: GridColumn) -> Measure:
     """Band each person by how far the values of the person's rows that count lie beyond the bounds, added up."""
     query, name = grouped.query, column.column
-    statistics = [part for item in aggregates.values() for part in item.measured().statistics]
-    used = {each for part in statistics if part.kind != "person_sum" for each in part.columns}  # these decide who stays
-    names = [each for each in query.columns if each in used or each in grouped.keys]
+    by = [each.column for each in grouped.grouping.caps.by_of(grouped.keys)] if query.id_columns else []
+    used = {*_columns_used(grouped, aggregates), *grouped.keys, *by}
+    names = [each for each in query.columns if each in used]
     rows = _uncapped(query).select(*names).then(RowsOfGroups(grouping=grouped.grouping))
     beyond = col(name) - call("clip", col(name), _typed(column.lower, column), _typed(column.upper, column))
     rows = rows.derive(**{_BEYOND: beyond})
@@ -292,6 +293,13 @@ def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], c
         most=ends,
         column=name,
     )
+
+
+def _columns_used(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> list[str]:
+    """Give the columns that aggregates read, in the order of the table: they decide which rows of a person count."""
+    statistics = [part for item in aggregates.values() for part in item.measured().statistics]
+    used = {each for part in statistics if part.kind != "person_sum" for each in part.columns}
+    return [each for each in grouped.query.columns if each in used]
 
 
 def _edges(lowest: Fraction, highest: Fraction, column: GridColumn) -> tuple[Fraction, ...]:

@@ -14,6 +14,8 @@ from privet.tables.nodes.imputed_table import ImputedDomain
 from privet.tables.nodes.join_persons import JoinPersons
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.relations.caps import Caps
@@ -34,8 +36,8 @@ def describe_caps(caps: Caps) -> str:
     """Write how much one person counts."""
     given = {"row": caps.rows, "group": caps.groups, "row in a group": caps.rows_per_group}
     plural = {"row in a group": "rows in a group"}
-    texts = (count_text(most, what, plural.get(what, "")) for what, most in given.items() if most is not None)
-    return ", ".join(texts) or "none"
+    texts = [count_text(most, what, plural.get(what, "")) for what, most in given.items() if most is not None]
+    return ", ".join([*texts, *(each.describe() for each in caps.by)]) or "none"
 
 
 def describe_contribution(groups: int, rows: int, rows_per_group: int) -> str:
@@ -50,14 +52,22 @@ def describe_aggregates(aggregates: Mapping[str, Aggregate]) -> str:
     return ", ".join(names)
 
 
-def describe_kept_caps(chain: TransformationChain, unit: PrivacyUnit, own: Caps) -> tuple[str, ...]:
+def describe_kept_caps(
+    chain: TransformationChain, unit: PrivacyUnit, own: Caps, implied: Caps | None = None
+) -> tuple[str, ...]:
     """Say where caps of the codebook hold behind a join or a union, which may give a person more rows.
 
     Args:
         chain: The nodes of the query.
         unit: What the codebook protects, with its caps.
         own: The caps that the query sets itself.
+        implied: The caps that follow from those of the codebook where nodes make several rows of one, or None.
     """
+    if implied is not None:
+        if own.rows is not None or implied.rows is None:
+            return ()
+        most = count_text(implied.rows, "row")
+        return (f"note: one row may become several, so up to {most} of a person count; .cap(rows=...) sets another",)
     makers = [_MORE_ROWS[type(link.unit)] for link in chain.links if type(link.unit) in _MORE_ROWS]
     if not makers or not isinstance(unit, Persons):
         return ()
@@ -91,10 +101,18 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, ProjectColumns):
             yield from _columns(unit)
         elif isinstance(unit, JoinPublic):
-            yield f"join a public table on {', '.join(unit.public.on)}"
+            how = "" if unit.how == "inner" else f"{unit.how} "
+            several = "" if unit.public.most == 1 else f", up to {count_text(unit.public.most, 'row')} for each"
+            yield f"{how}join a public table on {', '.join(unit.public.on)}{several}"
+        elif isinstance(unit, ResizeRows):
+            added = ", ".join(f"{name} = {value}" for name, value in unit.fill)
+            yield f"resize to {count_text(unit.rows, 'row')}{f', added rows have {added}' if added else ''}"
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
+        elif isinstance(unit, SplitText):
+            into = "" if unit.into == unit.name else f" into {unit.into}"
+            yield f"split {unit.name} at {unit.separator!r}{into}, up to {count_text(unit.most, 'row')} for each"
         elif isinstance(unit, UnionRows):
             yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
         elif isinstance(unit, JoinPersons):

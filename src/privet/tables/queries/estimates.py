@@ -25,7 +25,8 @@ from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, aggregate
 from privet.tables.queries.grouped_rows import GroupedRows
-from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
+from privet.tables.queries.own_caps import CAP_NAMES, CapName
+from privet.tables.queries.row_query import RowQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.statistics import grid_column
 

@@ -100,7 +100,12 @@ class GroupedRows(Displayable):
         if not self.query.id_columns:
             return self.description_of_rows
         query, caps = self.query, self.query.effective_caps
-        kept = describe_kept_caps(query.chain, query.unit, query.caps) if not query.one_row_each else ()
+        kept = (
+            describe_kept_caps(query.chain, query.unit, query.caps, query.implied_caps)
+            if not query.one_row_each
+            else ()
+        )
+        caps = evolve(caps, by=caps.by_of(self.keys))
         if self.one_group_each:
             caps, kept = evolve(caps, groups=1), (*kept, _OWN_PERIOD)
         return (*self.description_of_rows, f"caps of a person: {describe_caps(caps)}", *kept)
@@ -109,7 +114,8 @@ class GroupedRows(Displayable):
     def description_of_lists(self) -> tuple[str, ...]:
         """Say where caps count over the groups that are listed, so that the list decides which rows count."""
         query, caps = self.query, self.query.effective_caps
-        limited = bool(query.id_columns) and (caps.rows is not None or caps.groups is not None)
+        by = any(each.groups is not None for each in caps.by_of(self.keys))
+        limited = bool(query.id_columns) and (caps.rows is not None or caps.groups is not None or by)
         once = query.one_row_each or self.one_group_each
         return (_LISTED,) if self.listed and limited and not once else ()
 
@@ -117,7 +123,7 @@ class GroupedRows(Displayable):
     def description_of_rows(self) -> tuple[str, ...]:
         """The privacy unit and the rows."""
         rows = f"rows: {describe_nodes(self.query.chain)}"
-        return (f"protected: {self.query.unit.protects}", rows, *self.query.curator.tables.part)
+        return (f"protected: {self.query.curator.tables.protected}", rows, *self.query.curator.tables.part)
 
     @property
     def one_group_each(self) -> bool:
@@ -154,6 +160,17 @@ class GroupedRows(Displayable):
             rows: Any = self.query.chain.map(unit.count)
             return Contribution(l0=rows, l1=rows, linf=rows)
         return self.grouping.contribution(has_ids=True)  # no node splits a person in two
+
+
+def count_once(grouped: GroupedRows) -> GroupedRows:
+    """Keep one row of a person in a group, where only persons are counted and nothing else bounds the rows.
+
+    The number of persons stays the same, so that a cap on groups alone is enough.
+    """
+    caps = grouped.query.effective_caps
+    if not grouped.query.id_columns or caps.rows is not None or caps.rows_per_group is not None:
+        return grouped
+    return evolve(grouped, query=grouped.query.cap(rows_per_group=1))
 
 
 def group_rows(

@@ -5,6 +5,7 @@ from fractions import Fraction
 from functools import lru_cache
 
 import numpy as np
+from attrs import evolve
 
 from privet.core import count_text, number_text, short
 from privet.tables.aggregates.aggregate import Aggregate
@@ -80,12 +81,16 @@ def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str
     if not query.id_columns or query.one_row_each:
         return
     caps = query.effective_caps
+    by = caps.by_of(grouped.keys)
     limits = []
     if kinds & set(_ROWS_OF_PERSONS):
         if caps.rows is not None:
             limits.append(count_text(caps.rows, "row"))
         if caps.rows_per_group is not None:
             limits.append(f"{count_text(caps.rows_per_group, 'row')} in a group")
+        limits += [each.describe() for each in by]
+    else:
+        limits += [evolve(each, rows_per_group=None).describe() for each in by if each.groups is not None]
     if grouped.keys and caps.groups is not None and caps.groups < len(grouped.groups):
         limits.append(count_text(caps.groups, "group"))
     elif grouped.keys and not limits and caps.rows is not None and caps.rows < len(grouped.groups):

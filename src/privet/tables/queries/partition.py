@@ -109,7 +109,8 @@ class PartitionRequest:
 
     def _divide(self, tables: PrivateTables, rows: Relation) -> dict[Any, Curator]:
         key, values = self.grouped.keys[0], self._values
-        if tables.id_columns:
+        ids = self.grouped.query.id_columns
+        if ids:
             rows = tables.database.engine.hold(rows, f"privet parts {next(_numbers)}")
         share = f"; rows of a person count in at most {self.plan.parts} of {count_text(len(values), 'part')}"
         return {
@@ -117,7 +118,7 @@ class PartitionRequest:
                 self.table,
                 rows.filter(_rows_with(rows, key, [value])),
                 self.plan.budget,
-                f"part: {key} = {value!r}{share if tables.id_columns else ''}",
+                f"part: {key} = {value!r}{share if ids else ''}",
             )
             for value in values
         }
@@ -128,7 +129,8 @@ class PartitionRequest:
 
     def _shared_out(self, tables: PrivateTables) -> Relation:
         """Keep the rows of each person in as many parts as allowed; a keyed hash decides which."""
-        relation, key, ids = self.grouped.query.relation, self.grouped.keys[0], tables.id_columns
+        query, key = self.grouped.query, self.grouped.keys[0]
+        relation, ids = query.relation, query.id_columns
         if not ids:
             return relation
         listed = relation.filter(_rows_with(relation, key, self._values))  # rows of no part count toward no cap

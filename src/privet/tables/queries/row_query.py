@@ -2,7 +2,7 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal, Self
+from typing import Any, Self
 
 from attrs import evolve, field, frozen
 
@@ -11,37 +11,47 @@ from privet.core import Fact
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
+from privet.tables.columns import CAPS_BY, Auto, Column, Persons, PrivacyUnit, find_column, read_key_caps
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
-from privet.tables.expressions import Expression, Reference, Term, binned
+from privet.tables.expressions import Expression, Reference, Term
 from privet.tables.files.written import Words
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.group_totals import Grouping, Groups
-from privet.tables.nodes.imputed_table import ImputedDomain
+from privet.tables.nodes.imputed_table import ImputedDomain, rows_of
 from privet.tables.nodes.imputed_values import ImputedFacts
 from privet.tables.nodes.join_persons import JoinPersons
-from privet.tables.nodes.join_public import JoinPublic
+from privet.tables.nodes.join_public import HowPublic, JoinPublic
 from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
+from privet.tables.nodes.resize_rows import ResizeRows
+from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
-from privet.tables.queries.describe_nodes import describe_caps, describe_nodes
+from privet.tables.queries.describe_nodes import describe_nodes
+from privet.tables.queries.no_rule import no_rule
+from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
 from privet.tables.queries.private_rows import PrivateRows
+from privet.tables.queries.public_sources import find_public
+from privet.tables.queries.row_nodes import RowNodes
+from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
+from privet.tables.queries.traced_columns import caps_of_table
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
-from privet.tables.relations.public_table import public_table
+from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
 
-CapName = Literal["groups", "rows_per_group", "rows"]
-CAP_NAMES: tuple[CapName, ...] = ("groups", "rows_per_group", "rows")  # in the order in which caps are applied
-AutoCaps = tuple[tuple[CapName, Auto], ...]
-_WORDS: dict[type, str] = {JoinPublic: "join_public", SummarizePersons: "summarize"}
+_WORDS: dict[type, str] = {
+    JoinPublic: "join_public",
+    ResizeRows: "resize",
+    SummarizePersons: "summarize",
+    SplitText: "split",
+}
 
 
 @frozen(kw_only=True, repr=False)
-class RowQuery(PrivateRows, WithoutAggregates):
+class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:
@@ -50,7 +60,10 @@ class RowQuery(PrivateRows, WithoutAggregates):
         unit: The privacy unit, with the caps that hold where the query sets none.
         caps: How many rows of a person count, where the query sets that.
         null_groups: Columns whose nulls form a group of their own.
-        one_row_each: Whether each person has at most one row.
+        one_row_by: Columns of which each person has at most one row for each combination of values: none of them where
+            each person has one row in all; None where nothing says so.
+        implied_caps: The caps that hold where the query sets none, behind nodes that make several rows of one; None
+            for those of the unit.
         auto_caps: Caps that are estimated first, by name.
     """
 
@@ -59,7 +72,8 @@ class RowQuery(PrivateRows, WithoutAggregates):
     unit: PrivacyUnit = field()
     caps: Caps = field(factory=Caps)
     null_groups: frozenset[str] = frozenset()
-    one_row_each: bool = False
+    one_row_by: OneRowBy = None
+    implied_caps: Caps | None = None
     auto_caps: AutoCaps = ()
 
     @unit.validator
@@ -69,23 +83,22 @@ class RowQuery(PrivateRows, WithoutAggregates):
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the rows are, and how much one person counts; all of it public."""
-        unknown: dict[str, Any] = dict.fromkeys(name for name, _ in self.auto_caps)
-        caps = [describe_caps(evolve(self.effective_caps, **unknown))]
-        caps += [f"{name.replace('_', ' ')} estimated first" for name in unknown]
+        caps = describe_own_caps(self.effective_caps, self.auto_caps)
         return (
             ("rows", describe_nodes(self.chain)),
             ("columns", ", ".join(self.columns)),
-            *(
-                (("caps of a person", ", ".join(caps[caps[0] == "none" and len(caps) > 1 :])),)
-                if self.id_columns
-                else ()
-            ),
-            ("protected", self.unit.protects),
+            *((("caps of a person", caps),) if self.id_columns else ()),
+            ("protected", self.curator.tables.protected),
         )
 
     @abstractmethod
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> Releasable:
         """Aggregate all rows together."""
+
+    @property
+    def one_row_each(self) -> bool:
+        """Whether each person has at most one row."""
+        return self.one_row_by == frozenset()
 
     @property
     def table(self) -> Table:
@@ -102,7 +115,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
     @property
     def id_columns(self) -> tuple[str, ...]:
         """The id columns; none where rows are protected one by one."""
-        return self.curator.tables.id_columns
+        return rows_of(self, self.chain.output)[1]
 
     @property
     def columns(self) -> Mapping[str, Column]:
@@ -116,10 +129,6 @@ class RowQuery(PrivateRows, WithoutAggregates):
         domain = self.chain.output.domain
         return domain.facts if isinstance(domain, ImputedDomain) else None
 
-    def filter(self, condition: str | Term | Expression) -> Self:
-        """Keep the rows of which a condition is true, such as ``"duration > 0 and ward in ('a', 'b')"``."""
-        return self.then(FilterRows(condition=condition))
-
     def derive(self, /, **expressions: str | Term) -> Self:
         """Add columns, each computed from the others of its row: ``derive(hours="minutes / 60")``."""
         query = self
@@ -128,27 +137,6 @@ class RowQuery(PrivateRows, WithoutAggregates):
             outputs: dict[str, str | Term | Expression] = {**query.references(), name: text}
             query = query.then(ProjectColumns(outputs=outputs, call="derive"))
         return evolve(query, null_groups=self.null_groups - set(expressions))
-
-    def bin(
-        self,
-        name: str,
-        edges: Sequence[Any] | None = None,
-        *,
-        width: object = None,
-        by: str | None = None,
-        into: str | None = None,
-    ) -> Self:
-        """Cut a column into bins with a name each, ready to group by: ``bin("age", width=10)``.
-
-        Args:
-            name: The column: numbers, dates or timestamps.
-            edges: Rising numbers; a bin reaches from one, included, to the next; the last one includes its end.
-            width: Or the width of all bins, between the bounds of the column.
-            by: Or a calendar period: day, week, month, quarter or year.
-            into: What to call the new column, by default the name with ``_bin``.
-        """
-        text = binned(name, self.find_column(name), edges=edges, width=width, by=by)
-        return self.derive(**{into or f"{name}_bin": text})
 
     def select(self, *names: str) -> Self:
         """Keep these columns only, and the id columns."""
@@ -174,7 +162,9 @@ class RowQuery(PrivateRows, WithoutAggregates):
             self.find_column(old)
         outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
         null_groups = frozenset(renamed.get(name, name) for name in self.null_groups)
-        return evolve(self.then(ProjectColumns(outputs=outputs, call="rename")), null_groups=null_groups)
+        by = tuple(evolve(each, column=renamed.get(each.column, each.column)) for each in self.caps.by)
+        query = self.then(ProjectColumns(outputs=outputs, call="rename"))
+        return evolve(query, null_groups=null_groups, caps=evolve(self.caps, by=by))
 
     def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
         """Compute every column anew; id columns stay, named or not."""
@@ -182,20 +172,39 @@ class RowQuery(PrivateRows, WithoutAggregates):
         projected = self.then(ProjectColumns(outputs={**hidden, **outputs}))
         return evolve(projected, null_groups=null_groups)
 
-    def join_public(self, source: object, columns: Mapping[str, Any] | None = None, *, on: str | Sequence[str]) -> Self:
+    def join_public(
+        self,
+        source: object,
+        columns: Mapping[str, Any] | None = None,
+        *,
+        on: str | Sequence[str],
+        how: HowPublic = "inner",
+    ) -> Self:
         """Add the columns of a public table to each row that has a partner there; other rows are left out.
 
+        Where several public rows have the same keys, a row becomes several. A person stays one person; where rows are
+        protected one by one, the noise grows with the largest number of public rows that share their keys.
+
         Args:
-            source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
+            source: Public data, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame; or the
+                name of a public table of the session, ``Session(..., public={...})``.
             columns: What they are: ``pv.column(...)`` by name, those of ``on`` included. By default the types of the
                 public table, with bounds and categories from its values.
-            on: The columns to match, integer, text or boolean; together they must be different in every public row,
-                so that one row of the table stays one row.
+            on: The columns to match: integer, text, boolean or date.
+            how: ``"left"`` keeps rows without a partner, with nulls in the public columns; ``"right"`` leaves them out
+                and makes the public keys the groups, so that a key without rows is a group of zero.
         """
-        public = public_table(source, columns, (on,) if isinstance(on, str) else tuple(on))
-        joined = self.then(JoinPublic(public=public))
-        public.relation(self.curator.tables.database.engine)  # mistakes show now
-        return joined
+        matched = (on,) if isinstance(on, str) else tuple(on)
+        return self.joined_public(find_public(self.curator.tables, source, columns, matched), how)
+
+    def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
+        """Add the columns of a public table that an engine has read; see ``join_public``."""
+        if how != "right":
+            public = evolve(public, keys=None)  # there may be millions
+        joined = self.then(JoinPublic(public=public, how=how))
+        if how == "right":
+            joined = evolve(joined, null_groups=joined.null_groups - set(public.on))
+        return joined.multiplied(public.most)
 
     def join(
         self, other: "RowQuery", *, on: str | Sequence[str] = (), rows: int | None = None, how: How = "inner"
@@ -205,27 +214,42 @@ class RowQuery(PrivateRows, WithoutAggregates):
         Args:
             other: The other query, of this or another private table.
             on: Columns to match beside the person.
-            rows: How many rows of each person of ``other`` are matched at most; not needed where each has one.
+            rows: How many rows of each person of ``other`` are matched at most. By default as many as the caps of its
+                codebook allow; then as many joined rows of a person count as the caps of both codebooks imply.
             how: ``"left"`` keeps rows without a partner, with nulls in the columns of ``other``.
         """
         self._check_other(other, "join")
-        if rows is None and not other.one_row_each:
-            raise InvalidError(
-                "join: say how many rows of a person of the other query are matched at most, rows=..., or summarize "
-                "it to one row for each person first."
-            )
         matched = (on,) if isinstance(on, str) else tuple(on)
+        most = matched_rows(other.most_rows) if rows is None and other.id_columns else rows
         node = JoinPersons(
             first=self.chain,
             second=other.chain,
             on=matched,
-            rows=1 if rows is None else rows,
+            rows=1 if most is None else most,
             how=how,
             key=self.curator.tables.key,
+            rows_from_caps=rows is None,
         )
-        null_groups = self.null_groups | (other.null_groups - set(self.id_columns) - set(matched))
-        one_row_each = self.one_row_each and (other.one_row_each or rows == 1)
-        return evolve(self._begin(node), null_groups=null_groups, one_row_each=one_row_each)
+        null_groups = self.null_groups | (other.null_groups - set(other.id_columns) - set(matched))
+        ours, theirs = (each is not None and each <= set(matched) for each in (self.one_row_by, other.one_row_by))
+        once = theirs or node.rows == 1
+        caps = self.implied_caps
+        if rows is None and not once:
+            caps = joined_caps(self._default_caps, unique=ours, matched=node.rows, how=how)
+        one_row_by = self.one_row_by if once else None
+        return evolve(self._begin(node), null_groups=null_groups, one_row_by=one_row_by, implied_caps=caps)
+
+    def resize(self, rows: int, *, fill: Mapping[str, Any] | None = None) -> Self:
+        """Make exactly so many rows: a random sample of them, or public rows beside them. For the unit ``Rows``.
+
+        The number is a guess: nothing but the release reveals whether it was right. It costs twice the privacy loss,
+        because one row more or less replaces a row.
+
+        Args:
+            rows: The number of rows, public.
+            fill: Public values of the rows that are added if there are too few, by column; null in the others.
+        """
+        return self.then(ResizeRows(rows=rows, fill=fill, key=self.curator.tables.key))
 
     def union(self, other: "RowQuery") -> Self:
         """Put the rows of another query with the same columns after these."""
@@ -233,7 +257,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
         return evolve(
             self._begin(UnionRows(first=self.chain, second=other.chain)),
             null_groups=self.null_groups | other.null_groups,
-            one_row_each=False,
+            one_row_by=None,
         )
 
     def summarize(self, /, *keys: str, **summaries: str) -> Self:
@@ -242,10 +266,11 @@ class RowQuery(PrivateRows, WithoutAggregates):
         Args:
             keys: Columns to group by: one row for each person and each combination of their values.
             summaries: By name, one of ``count(*)``, ``count(x)``, ``count(distinct x)``, ``sum(x)``, ``mean(x)``,
-                ``min(x)``, ``max(x)``, where ``x`` is an expression of one row.
+                ``min(x)``, ``max(x)``, ``median(x)``, ``quantile(x, 0.9)``, ``mode(x)``, ``first(x, day)``,
+                ``last(x, day)``, ``any_value(x)``, where ``x`` and ``day`` are expressions of one row.
         """
         made = self.then(SummarizePersons(keys=keys, summaries=summaries))
-        return evolve(made, null_groups=self.null_groups & set(keys), one_row_each=not keys)
+        return evolve(made, null_groups=self.null_groups & set(keys), one_row_by=frozenset(keys) - set(self.id_columns))
 
     def cap(
         self,
@@ -253,6 +278,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
         *,
         groups: int | Auto | None = None,
         rows_per_group: int | Auto | None = None,
+        by: Mapping[str, Mapping[str, int]] | None = None,
     ) -> Self:
         """Set how many rows of a person count in this query; the codebook's caps hold for those that are not given.
 
@@ -260,18 +286,24 @@ class RowQuery(PrivateRows, WithoutAggregates):
             rows: In all; ``auto()`` to estimate the cap privately.
             groups: In how many groups they count.
             rows_per_group: In one group.
+            by: Caps by column, such as ``{"month": {"groups": 3, "rows_per_group": 2}}``: a person counts in at most 3
+                months, with at most 2 rows in each.
         """
         self.refuse_imputed("cap")
-        every: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
-        caps = {name: value for name, value in every.items() if value is not None}
-        autos = {name: value for name, value in caps.items() if isinstance(value, Auto)}
-        if autos and not self.id_columns:
-            raise InvalidError("cap: the unit is rows: there are no persons whose rows could be counted for auto().")
-        if caps and not self.id_columns:
-            raise InvalidError("cap: the unit is rows, so that there are no persons to cap; use unit=Persons(id=...).")
-        numbers: dict[str, Any] = {name: None if name in autos else value for name, value in caps.items()}
-        auto_caps = {name: auto for name, auto in self.auto_caps if name not in caps} | autos
-        return evolve(self, caps=evolve(self.caps, **numbers), auto_caps=tuple(auto_caps.items()))
+        own = read_key_caps("cap.by", by)
+        for each in own:
+            find_column("cap.by", each.column, self.columns)
+            self._keep_id(each.column, "cap.by")
+        given: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
+        caps, auto_caps = set_caps(self.caps, self.auto_caps, given, by=own, has_ids=bool(self.id_columns))
+        return evolve(self, caps=caps, auto_caps=auto_caps)
+
+    def multiplied(self, most: int) -> Self:
+        """Say that a row may be several now: as many more rows of a person count."""
+        if most == 1:
+            return self
+        caps = joined_caps(self._default_caps, unique=False, matched=most, how="inner")
+        return evolve(self, one_row_by=None, implied_caps=caps)
 
     def then(self, node: Transformation) -> Self:
         """Add a node."""
@@ -281,6 +313,12 @@ class RowQuery(PrivateRows, WithoutAggregates):
             chain = self.chain >> node
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
+        if isinstance(node, ProjectColumns):
+            return evolve(self, chain=chain, one_row_by=kept_by(node, self.one_row_by))
+        if isinstance(node, SplitText):
+            split = evolve(self, chain=chain, null_groups=self.null_groups - {node.into})
+            lost = self.one_row_by is not None and node.into in self.one_row_by
+            return evolve(split, one_row_by=None if lost else self.one_row_by).multiplied(node.most)
         return evolve(self, chain=chain)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:
@@ -305,12 +343,27 @@ class RowQuery(PrivateRows, WithoutAggregates):
             return self.caps
         if self.one_row_each:
             return Caps(rows=1)
-        return Caps(**{name: getattr(self.caps, name) or getattr(unit, name) for name in CAP_NAMES})
+        by = {each.column: each for each in (*caps_of_table(self.chain, unit), *self.caps.by)}
+        default = self._default_caps
+        numbers: dict[str, Any] = {name: getattr(self.caps, name) or getattr(default, name) for name in CAP_NAMES}
+        return Caps(**numbers, by=tuple(each for each in by.values() if each.column in self.columns))
+
+    @property
+    def most_rows(self) -> int | None:
+        """How many rows of a person count at most; None where nothing says so, or an estimate will."""
+        return None if self.auto_caps else self.effective_caps.distances[1]
+
+    @property
+    def _default_caps(self) -> Caps:
+        """The caps that hold where the query sets none."""
+        return self.implied_caps or Caps(**{name: getattr(self.unit, name, None) for name in CAP_NAMES})
 
     def words(self) -> Words:
         """The rows as plain data, in the words of a file."""
         caps: Words = {name: most for name in CAP_NAMES if (most := getattr(self.caps, name)) is not None}
         caps.update(self.auto_caps)
+        if self.caps.by:
+            caps["by"] = {each.column: {name: getattr(each, name) for name in CAPS_BY} for each in self.caps.by}
         return files.write_rows(self.chain, caps)
 
     def references(self) -> dict[str, str | Term | Expression]:
@@ -324,7 +377,7 @@ class RowQuery(PrivateRows, WithoutAggregates):
     def _check_other(self, other: object, what: str) -> None:
         if not isinstance(other, RowQuery):
             public = " For a public table write join_public(frame, on=...)." if what == "join" else ""
-            raise WrongTypeError(f"{what} takes another query of the session, got {_kind(other)}.{public}")
+            raise WrongTypeError(f"{what} takes another query of the session, got {type(other).__name__}.{public}")
         self.refuse_imputed(what)
         other.refuse_imputed(what)
         if other.curator is not self.curator:
@@ -344,15 +397,3 @@ class RowQuery(PrivateRows, WithoutAggregates):
     def _keep_id(self, name: str, what: str) -> None:
         if name in self.id_columns:
             raise InvalidError(f"{what}: {name!r} tells whose rows are protected and must stay as it is.")
-
-
-def no_rule(what: str) -> InvalidError:
-    """Say that something cannot follow an imputation."""
-    return InvalidError(
-        f"{what} cannot follow impute(...). Put it before impute(...); after it you can use filter, derive, bin, "
-        "select, rename, group_by and agg."
-    )
-
-
-def _kind(value: object) -> str:
-    return type(value).__name__

@@ -36,7 +36,8 @@ from privet.tables.queries.estimates import (
 )
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.queries.not_covered import with_estimated_cap
-from privet.tables.queries.row_query import CAP_NAMES, CapName, RowQuery
+from privet.tables.queries.own_caps import CAP_NAMES, CapName
+from privet.tables.queries.row_query import RowQuery
 from privet.tables.relations.caps import Caps
 from privet.tables.releases.release import Estimated, Release
 

@@ -4,15 +4,16 @@ Which rows stay is decided by the person's own rows and nothing else: groups and
 their content, then by the content itself. Proof: docs/tables/caps.md.
 """
 
-from collections.abc import Mapping, Sequence
-from typing import Any, final
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, cast, final
 
 from attrs import field, frozen
 from sqlglot import exp
 
 from privet.core import read_whole
 from privet.errors import InvalidError
-from privet.tables.columns import Column
+from privet.tables.columns import Column, KeyCaps, read_key_caps
 from privet.tables.vocabulary import (
     Relation,
     call,
@@ -40,6 +41,10 @@ def _cap(value: Any) -> int | None:
     return number
 
 
+def _caps_by(value: object) -> tuple[KeyCaps, ...]:
+    return read_key_caps("Caps.by", value)
+
+
 @final
 @frozen(kw_only=True)
 class Caps:
@@ -49,29 +54,58 @@ class Caps:
         rows: Rows of a person in all.
         groups: Groups in which a person has rows.
         rows_per_group: Rows of a person in one group.
+        by: Caps by column: how many values of it a person has, and rows with the same value.
 
     Guarantee: adding or removing one person changes the rows of at most ``l0`` groups, ``l1`` rows in all and ``linf``
     rows in one group. Proof: docs/tables/caps.md.
 
     >>> Caps(groups=3, rows_per_group=10).distances
     (3, 30, 10)
+    >>> Caps(by={"month": {"groups": 3, "rows_per_group": 2}}).within({"month": 12, "town": 4})
+    (6, 6, 2)
     """
 
     rows: int | None = field(default=None, converter=_cap)
     groups: int | None = field(default=None, converter=_cap)
     rows_per_group: int | None = field(default=None, converter=_cap)
+    by: tuple[KeyCaps, ...] = field(default=(), converter=_caps_by)
 
     @property
     def distances(self) -> tuple[int | None, int | None, int | None]:
         """The most that one person changes: (l0, l1, linf); None where nothing bounds it."""
-        both = None
-        if self.groups is not None and self.rows_per_group is not None:
-            both = self.groups * self.rows_per_group
-        return _least(self.groups, self.rows), _least(self.rows, both), _least(self.rows_per_group, self.rows)
+        return self.within({})
+
+    def within(self, keys: Mapping[str, int | None]) -> tuple[int | None, int | None, int | None]:
+        """Give the most that one person changes in groups by these keys: (l0, l1, linf); None where nothing bounds it.
+
+        Args:
+            keys: The keys, each with the number of its values in the groups; None where that is not known.
+        """
+        by = {each.column: each for each in self.by_of(keys)}
+        capped = {name: _least(size, by[name].groups if name in by else None) for name, size in keys.items()}
+        several = any(by[name].groups is not None for name in keys if name in by)
+        groups = _least(self.groups, _product(capped.values()) if several else None)
+        in_group = _least(self.rows_per_group, *(by[name].rows_per_group for name in keys if name in by))
+        of_values = (_product((capped.get(name, each.groups), each.rows_per_group)) for name, each in by.items())
+        l1 = _least(self.rows, _product((groups, in_group)), *of_values)
+        return _least(groups, l1), l1, _least(in_group, l1)
+
+    def by_of(self, keys: Iterable[str]) -> tuple[KeyCaps, ...]:
+        """Give the caps by column that hold in groups by these keys: those of the keys, and those that bound all rows.
+
+        One number alone, of a column that is no key, bounds nothing here, and would drop rows for nothing.
+        """
+        names = set(keys)
+        return tuple(each for each in self.by if each.column in names or each.most_rows is not None)
 
 
 def _least(*values: int | None) -> int | None:
     return min((value for value in values if value is not None), default=None)
+
+
+def _product(factors: Iterable[int | None]) -> int | None:
+    known = list(factors)
+    return None if None in known else math.prod(cast("list[int]", known))
 
 
 def cap(
@@ -88,12 +122,24 @@ def cap(
         key: A secret number of 63 bits, drawn once.
     """
     id_columns = _ids(person)
+    by = caps.by_of(groups)
+    if by:  # in the order of the table, so that every node that caps by column ranks alike
+        rest = {*used, *(each.column for each in by)}
+        used = [name for name in relation.columns if name in rest]
     names = list(dict.fromkeys((*id_columns, *groups, *used)))
     content = [name for name in names if name not in id_columns]
     kept = relation.select(*names).filter(_present(id_columns))
     groups = [name for name in dict.fromkeys(groups) if name not in id_columns]
+    for each in by:
+        if each.groups is not None:
+            own = [each.column]
+            kept = _ranked(kept, "dense_rank", id_columns, [*id_columns, *own], own, key, each.groups)
     if caps.groups is not None and groups:
         kept = _ranked(kept, "dense_rank", id_columns, [*id_columns, *groups], groups, key, caps.groups)
+    for each in by:
+        if each.rows_per_group is not None:
+            part, own = [*id_columns, each.column], [name for name in content if name != each.column]
+            kept = _ranked(kept, "row_number", part, [*part, *own], own, key, each.rows_per_group)
     if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
         own = [name for name in content if name not in groups]
         kept = _ranked(

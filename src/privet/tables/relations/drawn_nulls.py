@@ -36,7 +36,7 @@ def drawn(known: Column, bounds: Bounds | None, row: Sequence[str], key: int, sa
         salt: The name of the column, so that two columns of one row have draws of their own.
     """
     lowest, highest = step_bounds(salt, known, bounds)
-    chosen = _below(highest - lowest + 1, row, key, salt)
+    chosen = below(highest - lowest + 1, row, key, salt)
     step = exp.Paren(this=exp.Add(this=chosen, expression=whole(lowest)))
     if known.kind == "real":
         return exp.Mul(this=cast(step, "real"), expression=real(float(grid_of(salt, known, bounds))))
@@ -60,7 +60,7 @@ def drawn_from(
     """
     shares = list(weights) if weights is not None else [Fraction(1)] * len(choices)
     total = sum(shares, Fraction(0))
-    chosen = _below(_PARTS, row, key, salt)
+    chosen = below(_PARTS, row, key, salt)
     branches, reached = [], Fraction(0)
     for value, share in zip(choices[:-1], shares[:-1], strict=True):
         reached += share
@@ -69,7 +69,7 @@ def drawn_from(
     return case(branches, literal(known, choices[-1])) if branches else literal(known, choices[0])
 
 
-def _below(count: int, row: Sequence[str], key: int, salt: str) -> exp.Expr:
+def below(count: int, row: Sequence[str], key: int, salt: str) -> exp.Expr:
     """Build a whole number from zero up to ``count``, without it."""
     hashed = keyed_hash(key, [text(salt), *(column(name, "r") for name in row)])
     if count >= 2**63:  # as many as there are: halve the hash

@@ -6,9 +6,10 @@ from typing import Any
 from sqlglot import exp
 
 from privet.tables.codebook.column import CodebookColumn
-from privet.tables.codebook.nulls import NullsDrawn, NullsDrawnFromCategories, NullsReplaced
+from privet.tables.codebook.nulls import NullsDrawn, NullsDrawnFromCategories, NullsDrawnFromGaussian, NullsReplaced
 from privet.tables.columns import LARGEST, SMALLEST
 from privet.tables.relations.drawn_nulls import drawn, drawn_from
+from privet.tables.relations.gaussian_nulls import GaussianDraw
 from privet.tables.vocabulary import Relation, case, column, literal
 
 
@@ -24,9 +25,17 @@ def fill_nulls(
         person: The id column, where there is one.
     """
     outputs: dict[str, tuple[exp.Expr, Any]] = {name: (column(name, "r"), table[name]) for name in table.columns}
+    draws = {
+        name: GaussianDraw.of(name, item.column, item.nulls, table.columns)
+        for name, item in columns.items()
+        if isinstance(item.nulls, NullsDrawnFromGaussian)
+    }
+    if draws:  # each hash is computed once, since many comparisons read it
+        hashed = [draw.hashes(list(columns), key) for draw in draws.values()]
+        table = table.project({**outputs, **{name: made for each in hashed for name, made in each.items()}})
     for name, item in columns.items():
         value: exp.Expr = column(name, "r")
-        instead = _instead(name, item, list(columns), key)
+        instead = draws[name].value() if name in draws else _instead(name, item, list(columns), key)
         if instead is not None:
             value = exp.Coalesce(this=value, expressions=[instead])
         if name == person and item.column.kind == "integer":

@@ -17,32 +17,67 @@ def period_name(period: Period) -> str:
     return f"{period[1]} of {period[0]}"
 
 
-def id_columns_of(codebooks: Mapping[str, Codebook]) -> tuple[str, ...]:
-    """Give the id columns, the same in every table; none where rows are protected one by one."""
-    first = next(iter(codebooks.values())).unit
-    ids = _ids(first)
-    kinds = set()
-    for name, book in codebooks.items():
-        unit = book.unit
-        if type(unit) is not type(first) or _ids(unit) != ids:
-            raise MismatchError(
-                f"Session: all tables must protect the same unit; that of {name!r} differs from the first."
-            )
-        if isinstance(unit, Rows) and unit != first:
-            raise MismatchError(f"Session: all tables must protect as many rows; {name!r} differs from the first.")
-        if isinstance(unit, Persons):
-            kinds.add(book.columns[unit.id].column.kind)
-            if unit.period is not None and period_name(unit.period) in book.columns:
-                raise InvalidError(f"Session: {name!r} has a column {period_name(unit.period)!r}, which is used here.")
-    if len(kinds) > 1:
-        raise MismatchError("Session: the column that tells persons apart must have the same type in every table.")
-    return ids
-
-
-def _ids(unit: PrivacyUnit) -> tuple[str, ...]:
+def id_columns_of(unit: PrivacyUnit) -> tuple[str, ...]:
+    """Give the id columns of a table with this unit; none where rows are protected one by one."""
     if not isinstance(unit, Persons):
         return ()
     return (unit.id,) if unit.period is None else (unit.id, period_name(unit.period))
+
+
+def id_columns_by_table(codebooks: Mapping[str, Codebook]) -> dict[str, tuple[str, ...]]:
+    """Give the id columns of each table, or refuse tables that do not protect the same unit.
+
+    The columns of two tables stand for each other by their place: the same value is the same person, whatever the
+    columns are called. Proof: docs/tables/id_columns.md.
+    """
+    (first, book), *others = codebooks.items()
+    for name, other in others:
+        _check_same_unit((first, book), (name, other))
+    for name, each in codebooks.items():
+        period = each.unit.period if isinstance(each.unit, Persons) else None
+        if period is not None and period_name(period) in each.columns:
+            raise InvalidError(f"Session: {name!r} has a column {period_name(period)!r}, which is used here.")
+    return {name: id_columns_of(each.unit) for name, each in codebooks.items()}
+
+
+def _check_same_unit(first: tuple[str, Codebook], second: tuple[str, Codebook]) -> None:
+    """Refuse units that do not protect the same; caps and names of columns may differ."""
+    (one, book), (two, other) = first, second
+    units = [_kind_of_unit(each.unit) for each in (book, other)]
+    if units[0] != units[1]:
+        raise MismatchError(
+            f"Session: {one!r} protects {units[0]}, and {two!r} protects {units[1]}. All tables of a session must "
+            "protect the same; give their codebooks the same kind of unit."
+        )
+    if isinstance(book.unit, Persons) and isinstance(other.unit, Persons):
+        kinds = [each.columns[each.unit.id].column.kind for each in (book, other) if isinstance(each.unit, Persons)]
+        if kinds[0] != kinds[1]:
+            raise MismatchError(
+                f"Session: the id column {book.unit.id!r} of {one!r} is {kinds[0]}, and {other.unit.id!r} of {two!r} "
+                f"is {kinds[1]}. One person has one identifier in all tables; declare both as text, or both as integer."
+            )
+
+
+def _kind_of_unit(unit: PrivacyUnit) -> str:
+    if isinstance(unit, Persons):
+        return "persons" if unit.period is None else f"persons within a {unit.period[1]}"
+    return f"rows, {unit.count} at a time" if isinstance(unit, Rows) else type(unit).__name__
+
+
+def describe_protected(codebooks: Mapping[str, Codebook]) -> str:
+    """Say what the tables of a session protect together; where their id columns have different names, name each."""
+    units = {name: book.unit for name, book in codebooks.items()}
+    texts = list(dict.fromkeys(unit.protects for unit in units.values()))
+    persons = {name: unit for name, unit in units.items() if isinstance(unit, Persons)}
+    if len(texts) == 1 or len(persons) < len(units):
+        return "; ".join(texts)
+    ids = ", ".join(f"column {unit.id!r} of {name!r}" for name, unit in persons.items())
+    periods = {name: unit.period for name, unit in persons.items() if unit.period is not None}
+    if not periods:
+        return f"all rows of any one person ({ids})"
+    length = next(iter(periods.values()))[1]
+    dates = ", ".join(f"{period[0]!r} of {name!r}" for name, period in periods.items())
+    return f"all rows of any one person ({ids}) within any one calendar {length} ({dates})"
 
 
 def with_id_columns(relation: Relation, unit: PrivacyUnit) -> Relation:

@@ -1,14 +1,16 @@
 """Public tables, to join to private rows or to name groups. Messages may name what is wrong with them."""
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping
 from itertools import count
 from pathlib import Path
 from typing import Any, final
 from weakref import WeakKeyDictionary
 
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 from sqlglot import exp
 
+from privet.core import count_text, positive, whole
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.columns import Column, find_column
@@ -29,12 +31,18 @@ class PublicTable:
     Args:
         source: What an engine can load, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
         described: What its columns are, by name.
-        on: The columns to match; together they are different in every row.
+        on: The columns to match.
+        most: How many rows share their values of these columns at most; the engine that loads them checks it.
+        keys: Their values, null aside, each once; None where no engine has read them yet.
+        known: What its columns are, where it is a query of public tables; it needs no description then.
     """
 
     source: Any = field(repr=False)
     described: Mapping[str, CodebookColumn]
     on: tuple[str, ...]
+    most: int = field(default=1, converter=whole, validator=positive)
+    keys: tuple[tuple[Any, ...], ...] | None = field(default=None, repr=False)
+    known: Mapping[str, Column] | None = None
     _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -45,7 +53,7 @@ class PublicTable:
         for name, item in self.described.items():
             if not isinstance(item, CodebookColumn):
                 raise WrongTypeError(f"join_public.columns[{name!r}] must be made by pv.column(...).")
-        missing = [name for name in self.on if name not in self.described]
+        missing = [name for name in self.on if name not in (self.described if self.known is None else self.known)]
         if missing or not self.on:
             raise InvalidError(
                 f"join_public.columns must describe the columns to match; {missing or 'none'} is missing."
@@ -54,24 +62,44 @@ class PublicTable:
     @property
     def columns(self) -> dict[str, Column]:
         """What its columns are once nulls have been replaced."""
+        if self.known is not None:
+            return dict(self.known)
         return {name: item.after_nulls for name, item in self.described.items()}
 
     def relation(self, engine: Engine) -> Relation:
-        """Load it into an engine, once, and check that its keys are unique there."""
+        """Load it into an engine, once, and check how many rows share their keys there."""
         if engine not in self._held:
-            self._held[engine] = self._load(engine)
+            relation = self._load(engine)
+            most = max(self._matches(engine, relation).values(), default=1)
+            if most > self.most:
+                names, allowed = ", ".join(self.on), count_text(self.most, "row")
+                raise InvalidError(
+                    f"join_public: {most:,} rows of the public table share values of {names}, and {allowed} may; give "
+                    "PublicTable(most=...) the larger number, or remove rows."
+                )
+            self._held[engine] = relation
         return self._held[engine]
+
+    def read_by(self, engine: Engine) -> "PublicTable":
+        """Let an engine read it: give the same table with its keys, and how many rows share them."""
+        return self.read_from(engine, self._load(engine))
+
+    def read_from(self, engine: Engine, relation: Relation) -> "PublicTable":
+        """Give the same table, of rows that an engine holds, with its keys, and how many rows share them."""
+        matches = self._matches(engine, relation)
+        held = WeakKeyDictionary({engine: relation})
+        return evolve(self, most=max(matches.values(), default=1), keys=tuple(matches), held=held)
 
     def _load(self, engine: Engine) -> Relation:
         read = {name: item.column for name, item in self.described.items()}
         called = f"privet public {next(_numbers)}"
         loaded = fill_nulls(engine.load(self.source, read, called, snapshot=True), self.described, key=0)
-        relation = engine.hold(loaded, f"{called} held")  # keys that are unique now must stay so
-        keys = engine.execute(relation.project({name: _key(name, relation[name]) for name in self.on}))
-        if _repeated([keys[name] for name in self.on]):
-            names = ", ".join(self.on)
-            raise InvalidError(f"join_public: rows of the public table share values of {names}: each must be unique.")
-        return relation
+        return engine.hold(loaded, f"{called} held")  # what is counted now must stay so
+
+    def _matches(self, engine: Engine, relation: Relation) -> Counter[tuple[Any, ...]]:
+        """Count the rows of each key, as the engine has read them; null matches nothing."""
+        read = engine.execute(relation.project({name: _key(name, relation[name]) for name in self.on}))
+        return Counter(row for row in zip(*(read[name] for name in self.on), strict=True) if None not in row)
 
 
 def public_table(source: Any, described: Mapping[str, CodebookColumn] | None, on: tuple[str, ...]) -> PublicTable:
@@ -85,6 +113,17 @@ def public_table(source: Any, described: Mapping[str, CodebookColumn] | None, on
     return PublicTable(source=source, described=inferred, on=on)
 
 
+def held_public(engine: Engine, relation: Relation, on: tuple[str, ...]) -> PublicTable:
+    """Make a public table of rows that an engine holds already.
+
+    Args:
+        engine: The engine.
+        relation: The rows: a query of public tables that the engine holds, which gives the same rows each time.
+        on: The columns to match.
+    """
+    return PublicTable(source=None, described={}, on=on, known=relation.columns).read_from(engine, relation)
+
+
 def _check_in_memory(source: object) -> None:
     if isinstance(source, str | Path):
         raise WrongTypeError(
@@ -96,8 +135,3 @@ def _key(name: str, known: Column) -> tuple[exp.Expr, Column]:
     """Refer to a key as an engine gives it back: a date as its number of days."""
     value = column(name, "r")
     return (number(value, known), _WHOLE) if known.kind == "date" else (value, known)
-
-
-def _repeated(columns: Sequence[Sequence[Any]]) -> bool:
-    rows = [row for row in zip(*columns, strict=True) if None not in row]  # null matches nothing
-    return len(set(rows)) != len(rows)

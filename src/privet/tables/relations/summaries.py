@@ -1,39 +1,33 @@
 """Summaries of the rows of one privacy unit: exact, and independent of the order of rows."""
 
 from collections.abc import Callable
-from typing import Any, final
+from typing import Any
 
-from attrs import evolve, frozen
+from attrs import evolve
 from sqlglot import exp
 
 from privet.core import default_grid
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, NUMBERS, ORDERED, SMALLEST, Column, Columns
 from privet.tables.expressions import Expression, Term, parse, shorten, tree_of
+from privet.tables.relations.ordered_summaries import first, last, median, mode, quantile
+from privet.tables.relations.summary import Summary
 from privet.tables.vocabulary import call, case, cast, clamped, double_bounds, present, real, rows, steps, whole
 
-_KNOWN = "count(*), count(x), count(distinct x), sum(x), mean(x), min(x), max(x)"
+_KNOWN = (
+    "count(*), count(x), count(distinct x), sum(x), mean(x), min(x), max(x), median(x), quantile(x, 0.9), mode(x), "
+    "first(x, day), last(x, day), any_value(x)"
+)
 _COUNTED = Column(kind="integer", nullable=False)
 
 
-@final
-@frozen(kw_only=True)
-class Summary:
-    """One number of the rows of a privacy unit.
+def read_summary(text: str, columns: Columns, at: int = 0) -> Summary:
+    """Read a summary such as ``sum(minutes)``; what is inside is an expression of one row.
 
     Args:
-        sql: What the engine computes over the rows of a group.
-        column: What is known of it.
-        width: How many characters all texts together have that it computes for one row.
-    """
-
-    sql: exp.Expr
-    column: Column
-    width: int = 0
-
-
-def read_summary(text: str, columns: Columns) -> Summary:
-    """Read a summary such as ``sum(minutes)``; what is inside is an expression of one row.
+        text: The summary.
+        columns: What is known of the columns.
+        at: Its place among several, so that what it computes of each row has a name of its own.
 
     >>> read_summary("max(age)", {"age": Column(kind="integer", bounds=(0, 120))}).column.bounds
     (Fraction(0, 1), Fraction(120, 1))
@@ -41,18 +35,37 @@ def read_summary(text: str, columns: Columns) -> Summary:
     tree = tree_of(text)
     if isinstance(tree, exp.Anonymous) and tree.name.lower() == "mean" and len(tree.expressions) == 1:
         tree = exp.Avg(this=tree.expressions[0])
-    makers: dict[type[exp.Expr], Callable[[Expression, str], Summary]] = {
-        exp.Sum: _sum,
-        exp.Avg: _mean,
-        exp.Min: _least,
-        exp.Max: _largest,
-    }
+    if type(tree) is exp.IgnoreNulls and type(tree.this) is exp.AnyValue and not _extra(tree, "this"):
+        tree = tree.this
     if type(tree) is exp.Count:
         return _count(tree, text, columns)
-    if type(tree) not in makers or _extra(tree, "this"):
+    second = _SECOND.get(type(tree), "")
+    if type(tree) not in (*_MAKERS, *_RANKED, *_SECOND) or _extra(tree, "this", second):
         raise InvalidError(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
     value = parse(Term(tree.this), columns)
-    return evolve(makers[type(tree)](value, text), width=value.width)
+    names = (_free_name(f"privet rank {at}", columns), _free_name(f"privet number {at}", columns))
+    parts = [value]
+    if type(tree) in _MAKERS:
+        made = _MAKERS[type(tree)](value, text)
+    elif type(tree) in _RANKED:
+        made = _RANKED[type(tree)](value, text, names)
+    elif tree.args.get(second) is None:
+        raise InvalidError(f"{shorten(text)} needs a second argument: quantile(x, 0.9), first(x, day), last(x, day).")
+    elif type(tree) is exp.Quantile:
+        made = quantile(value, tree.args["quantile"], text, names)
+    else:
+        by = parse(Term(tree.expression), columns)
+        parts.append(by)
+        made = (first if type(tree) in (exp.First, exp.ArgMin) else last)(value, by, text)
+    reads = frozenset(name for part in parts for name in part.references())
+    return evolve(made, width=sum(part.width for part in parts), reads=reads)
+
+
+def _free_name(name: str, columns: Columns) -> str:
+    taken = {each.casefold() for each in columns}
+    while name.casefold() in taken:
+        name += "_"
+    return name
 
 
 def _extra(tree: exp.Expr, *known: str) -> bool:
@@ -62,7 +75,7 @@ def _extra(tree: exp.Expr, *known: str) -> bool:
 def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
     inside = tree.this
     if isinstance(inside, exp.Star) and not _extra(tree, "this", "big_int"):
-        return Summary(sql=rows(), column=_COUNTED)
+        return Summary(sql=rows(), column=_COUNTED)  # reads no column
     different = isinstance(inside, exp.Distinct)
     if different and len(inside.expressions) == 1 and not inside.args.get("on"):
         inside = inside.expressions[0]
@@ -72,7 +85,7 @@ def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
     counted = present(value.sql())
     if different:
         counted = exp.Count(this=exp.Distinct(expressions=[value.sql()]), big_int=True)
-    return Summary(sql=counted, column=_COUNTED, width=value.width)
+    return Summary(sql=counted, column=_COUNTED, width=value.width, reads=frozenset(value.references()))
 
 
 def _sum(value: Expression, text: str) -> Summary:
@@ -136,4 +149,24 @@ def _finite(value: exp.Expr) -> exp.Expr:
 
 def summarized(known: Columns, summaries: Any) -> dict[str, Summary]:
     """Read several summaries, by name."""
-    return {name: read_summary(text, known) for name, text in summaries}
+    return {name: read_summary(text, known, at) for at, (name, text) in enumerate(summaries)}
+
+
+_MAKERS: dict[type[exp.Expr], Callable[[Expression, str], Summary]] = {
+    exp.Sum: _sum,
+    exp.Avg: _mean,
+    exp.Min: _least,
+    exp.Max: _largest,
+    exp.AnyValue: _least,  # any value will do, and the smallest does not depend on the order of rows
+}
+_RANKED: dict[type[exp.Expr], Callable[[Expression, str, tuple[str, str]], Summary]] = {
+    exp.Median: median,
+    exp.Mode: lambda value, text, names: mode(value, text, names[0]),
+}
+_SECOND: dict[type[exp.Expr], str] = {
+    exp.Quantile: "quantile",
+    exp.First: "expression",
+    exp.Last: "expression",
+    exp.ArgMin: "expression",
+    exp.ArgMax: "expression",
+}

@@ -132,6 +132,10 @@ class TableMetric(Metric):
     def id_columns(self) -> tuple[str, ...]:
         """The id columns; none where rows are protected one by one."""
 
+    @abstractmethod
+    def in_table(self, name: str) -> "TableMetric":
+        """Give the metric of one of several tables."""
+
 
 @final
 @frozen
@@ -142,6 +146,10 @@ class RowDistance(TableMetric):
     def id_columns(self) -> tuple[str, ...]:
         """There are none."""
         return ()
+
+    def in_table(self, name: str) -> "RowDistance":
+        """Count rows there too."""
+        return self
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count the rows that one has and the other lacks."""
@@ -159,9 +167,16 @@ class UnitDistance(TableMetric):
 
     Args:
         id_columns: The id columns.
+        named: The id columns of tables that call them otherwise, by the name of the table. They stand for the others
+            by their place: the same value is the same person.
     """
 
     id_columns: tuple[str, ...]
+    named: tuple[tuple[str, tuple[str, ...]], ...] = field(default=(), repr=False)
+
+    def in_table(self, name: str) -> "UnitDistance":
+        """Count the units of one table, by its own id columns."""
+        return UnitDistance(dict(self.named).get(name, self.id_columns))
 
     def distance(self, x: Any, y: Any, domain: Domain) -> int:
         """Count the persons whose rows differ."""
@@ -172,7 +187,7 @@ class UnitDistance(TableMetric):
     def _by_person(self, value: Any) -> dict[_Row, Counter[_Row]]:
         persons: dict[_Row, Counter[_Row]] = {}
         for name, table in value.parts():
-            places = [list(table.relation.columns).index(each) for each in self.id_columns]
+            places = [list(table.relation.columns).index(each) for each in self.in_table(name).id_columns]
             for row in read_rows(table):
                 id_columns = tuple(row[at] for at in places)
                 if None not in id_columns:

@@ -13,7 +13,16 @@ Rounds = tuple[KeyRound, ...]
 
 def encode_rounds(rounds: Rounds) -> list[list[Any]]:
     """Write the noise and the threshold of each round, and how far one unit moves the numbers."""
-    return [[each.noise, str(each.scale), each.threshold, _encode_moved(each.moved)] for each in rounds]
+    return [
+        [
+            each.noise,
+            str(each.scale),
+            each.threshold,
+            _encode_moved(each.moved),
+            *(() if each.draws is None else (each.draws,)),
+        ]
+        for each in rounds
+    ]
 
 
 def decode_rounds(data: list[list[Any]]) -> Rounds:
@@ -27,9 +36,10 @@ def _encode_moved(moved: Moved) -> dict[str, Any]:
     return {name: str(value) for name, value in attrs.asdict(moved.distance).items() if name != "l2_squared"}
 
 
-def _decode_round(noise: Any, scale: Any, threshold: Any, moved: dict[str, Any]) -> KeyRound:
+def _decode_round(noise: Any, scale: Any, threshold: Any, moved: dict[str, Any], draws: Any = None) -> KeyRound:
     check(type(threshold) is int)
-    return KeyRound(noise=noise, scale=read_fraction(scale), threshold=threshold, moved=_decode_moved(moved))
+    how: dict[str, Any] = {"scale": read_fraction(scale), "threshold": threshold, "draws": draws}
+    return KeyRound(noise=noise, moved=_decode_moved(moved), **how)
 
 
 def _decode_moved(data: dict[str, Any]) -> Moved:

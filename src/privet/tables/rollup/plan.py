@@ -25,6 +25,7 @@ from privet.tables.aggregates.mean import MeanColumn
 from privet.tables.aggregates.noise import Noise, NoiseKind
 from privet.tables.aggregates.shared import SharedColumn, share
 from privet.tables.aggregates.sum import SumColumn
+from privet.tables.columns import KeyCaps
 from privet.tables.files.written import NoiseWords, PlanFile, Words
 from privet.tables.noise.fit import Sets, fit_noise, weigh_numbers
 from privet.tables.noise.half_width import HalfWidth
@@ -118,11 +119,16 @@ class Hierarchy:
             parents.append(np.array([place[group[:-1]] for group in fine], dtype=np.int64))
         return tuple(parents)
 
-    def contributions(self, finest: Contribution) -> tuple[Contribution, ...]:
+    def contributions(self, finest: Contribution, by: Sequence[KeyCaps | None] = ()) -> tuple[Contribution, ...]:
         """What one privacy unit adds to the groups of each level, where it adds ``finest`` to those of the finest.
 
         Rows are put together, none is added. So a unit has rows in no more groups than before and as many rows in all;
-        in one coarse group it has at most what it may have in the finest groups that make it up.
+        in one coarse group it has at most what it may have in the finest groups that make it up. Caps by column hold
+        at every level that has the column among its keys.
+
+        Args:
+            finest: What the unit adds to the finest groups.
+            by: The caps by column of each key, which held when the finest groups were counted.
         """
         contributions = []
         for keys in range(len(self.finest[0]) + 1):
@@ -130,8 +136,19 @@ class Hierarchy:
             for group in self.finest:
                 held[group[:keys]] = held.get(group[:keys], 0) + 1
             groups = min(finest.l0, finest.l1, max(held.values()))
-            contributions.append(Contribution(l0=finest.l0, l1=finest.l1, linf=min(finest.l1, groups * finest.linf)))
+            linf = min(finest.l1, groups * finest.linf)
+            contributions.append(self._capped(Contribution(l0=finest.l0, l1=finest.l1, linf=linf), by[:keys]))
         return tuple(contributions)
+
+    def _capped(self, level: Contribution, by: Sequence[KeyCaps | None]) -> Contribution:
+        """Apply the caps by column of the keys of a level."""
+        in_group = [each.rows_per_group for each in by if each is not None and each.rows_per_group is not None]
+        values = [each.groups if each is not None else None for each in by]
+        l0 = level.l0
+        if any(values):
+            sizes = [len({group[at] for group in self.finest}) for at in range(len(values))]
+            l0 = min(l0, math.prod(min(most or size, size) for most, size in zip(values, sizes, strict=True)))
+        return evolve(level, l0=l0, linf=min([level.linf, *in_group]))
 
     def sums(self, results: Mapping[Statistic, Any]) -> list[dict[Statistic, Array]]:
         """Add up whole numbers of the finest groups, for every level; exact."""
@@ -236,6 +253,7 @@ def plan_rollup(
     budget: Budget,
     weights: Weights | None = None,
     level_weights: Sequence[object] | None = None,
+    by: Sequence[KeyCaps | None] = (),
 ) -> RollupPlan:
     """Choose the noise of every number of every level so that all of them together fit a budget.
 
@@ -250,6 +268,7 @@ def plan_rollup(
             share numbers where that helps all of them.
         level_weights: The share of each level, from all rows to the finest; zero for a level that is not measured.
             By default, equal shares of the levels that are worth measuring.
+        by: The caps by column of each key, in order; None where there are none.
 
     Raises:
         UnavailableError: Nothing fits the budget.
@@ -265,7 +284,7 @@ def plan_rollup(
     check_linear(aggregates)
     if not isinstance(budget, Budget):
         raise WrongTypeError("plan_rollup.budget must be a budget such as pv.budget(epsilon=1).")
-    sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution)
+    sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution, by)
     rows = [moves.rows(size) for moves, size in zip(moved, sizes, strict=True)]
     kind = likely_kind(rows, budget)
     by_level = _level_weights(hierarchy, rows, kind, level_weights)

@@ -13,7 +13,7 @@ from privet.core import Fact, count_text, percent_text
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.noise import read_level
-from privet.tables.columns import text_table
+from privet.tables.columns import KeyCaps, text_table
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
@@ -156,7 +156,7 @@ class RollupQuery(QueryFile):
     def check_plan(self, plan: RollupPlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release."""
         finest, groups = self.finest, self.finest.grouped.groups
-        moved = plan.hierarchy.contributions(finest.contribution)
+        moved = plan.hierarchy.contributions(finest.contribution, self._by)
         sizes = [len(level) for level in plan.hierarchy.levels]
         facts = [(level.contribution, level.groups) for level in plan.levels]
         if plan.hierarchy.finest != groups or facts != list(zip(moved, sizes, strict=True)):
@@ -180,7 +180,15 @@ class RollupQuery(QueryFile):
                 budget=budget,
                 weights=weights,
                 level_weights=level_weights,
+                by=self._by,
             )
+
+    @property
+    def _by(self) -> tuple[KeyCaps | None, ...]:
+        """The caps by column of each key."""
+        grouped = self.finest.grouped
+        caps = {each.column: each for each in grouped.grouping.caps.by} if grouped.query.id_columns else {}
+        return tuple(caps.get(name) for name in grouped.keys)
 
     def loss(
         self,
@@ -217,7 +225,7 @@ class RollupQuery(QueryFile):
 
     def describe_plan(self, plan: RollupPlan) -> str:
         """Write down levels, caps, and the noise of a plan of this roll-up."""
-        keys, lines = self.finest.grouped.keys, [f"protected: {self.finest.grouped.query.unit.protects}"]
+        keys, lines = self.finest.grouped.keys, [f"protected: {self._curator.tables.protected}"]
         table = [["level", "groups", "column", f"{percent_text(LEVEL)} half-width", "noise"]]
         for at, level in enumerate(plan.levels):
             by = f"{count_text(level.groups, 'group')} by {', '.join(keys[:at])}" if at else "all rows"

@@ -15,8 +15,7 @@ def facts_of_tables(curator: Curator) -> tuple[Fact, ...]:
     """
     tables = [f"{name} ({count_text(len(book.columns), 'column')})" for name, book in curator.codebooks.items()]
     part = tuple(("part", line.removeprefix("part: ")) for line in curator.tables.part)
-    protected = tuple(dict.fromkeys(book.unit.protects for book in curator.codebooks.values()))
-    return (("tables", ", ".join(tables)), *part, ("protected", "; ".join(protected)), *facts_of_budget(curator))
+    return (("tables", ", ".join(tables)), *part, ("protected", curator.tables.protected), *facts_of_budget(curator))
 
 
 def facts_of_budget(curator: Curator) -> tuple[Fact, ...]:
@@ -43,6 +42,9 @@ def describe_tables(title: str, curator: Curator) -> str:
         curator: Who holds the tables and the budget.
     """
     lines = [title, *(f"{name}: {text}" for name, text in facts_of_budget(curator)), *curator.tables.part]
+    together = curator.tables.protected
+    if all(together != book.unit.protects for book in curator.codebooks.values()):  # the id columns have several names
+        lines.append(f"protected in all tables together: {together}")
     return "\n\n".join(["\n".join(lines), *(_describe_table(name, book) for name, book in curator.codebooks.items())])
 
 

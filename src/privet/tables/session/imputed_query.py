@@ -15,7 +15,8 @@ from privet.tables.keys.private import PrivateKeys
 from privet.tables.nodes.imputation import FeatureNames
 from privet.tables.nodes.impute_column import ImputeColumn
 from privet.tables.queries.grouped_rows import GroupedRows, group_rows
-from privet.tables.queries.row_query import RowQuery, no_rule
+from privet.tables.queries.no_rule import no_rule
+from privet.tables.queries.row_query import RowQuery
 from privet.tables.queries.without_aggregates import WithoutAggregates
 
 
@@ -124,7 +125,8 @@ def impute_rows(
         unit=query.unit,
         caps=query.caps,
         null_groups=query.null_groups,
-        one_row_each=query.one_row_each,
+        one_row_by=query.one_row_by,
+        implied_caps=query.implied_caps,
     )
 
 

@@ -14,8 +14,8 @@ from privet.errors import PrivetWarning
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.source_schema import SourceColumns, frame_columns, read_columns
 from privet.tables.columns import Column, Kind
-from privet.tables.engines.csv_lines import find_files
 from privet.tables.engines.sources import NamedRows
+from privet.tables.engines.text_files import find_files
 
 # source types of which every value has a meaning as the declared type; the engine refuses what is in neither table
 FITTING: dict[Kind, tuple[Kind, ...]] = {
@@ -68,7 +68,7 @@ def compare_schemas(sources: Mapping[str, object], codebooks: Mapping[str, Codeb
     mismatches: list[str] = []
     untyped: list[str] = []
     for table, source in sources.items():
-        columns = {name: item.column for name, item in codebooks[table].columns.items()}
+        columns = codebooks[table].source_columns
         schema = _schema(table, source)
         mismatches += _mismatches(table, schema, columns)
         untyped += _without_types(table, source, schema, columns)
@@ -91,7 +91,7 @@ def _mismatches(table: str, schema: SourceColumns, columns: Mapping[str, Column]
         known = columns.get(name)
         if known is None or kind is None or kind not in DOUBTFUL[known.kind]:
             continue
-        if known.format is not None:  # somebody says how these texts write dates
+        if known.notation.is_stated:  # somebody says how these texts write values
             continue
         notes.append(
             f"Session: column {name!r} of {table!r} is {known.kind} in the codebook and {kind} in the schema of the "

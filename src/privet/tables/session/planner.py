@@ -1,7 +1,7 @@
 """Planners: sessions without data, to describe and plan queries before any file is opened."""
 
 from collections.abc import Mapping
-from typing import final
+from typing import Any, final
 
 from privet.accounting.losses.loss import Budget
 from privet.errors import UnavailableError, WrongTypeError
@@ -19,6 +19,7 @@ class Planner(TableDoor):
         codebook: What is publicly known of the table: a ``Codebook``, the path of one, or a dictionary; or several by
             name.
         budget: What all releases together may cost.
+        public: Public tables by name, as those of ``Session``.
 
     >>> import privet as pv
     >>> book = pv.Codebook(columns={"ward": pv.column("text", categories=("a", "b"))}, unit=pv.Rows())
@@ -27,7 +28,13 @@ class Planner(TableDoor):
     Fraction(2, 1)
     """
 
-    def __init__(self, codebook: Codebooks | Mapping[str, Codebooks], budget: Budget | None = None) -> None:
+    def __init__(
+        self,
+        codebook: Codebooks | Mapping[str, Codebooks],
+        budget: Budget | None = None,
+        *,
+        public: Mapping[str, Any] | None = None,
+    ) -> None:
         if isinstance(codebook, Mapping) and not is_one_codebook(codebook):
             books = {name: read_codebook("Planner", each) for name, each in codebook.items()}
             if not books:
@@ -36,7 +43,7 @@ class Planner(TableDoor):
             book = read_codebook("Planner", codebook)
             books = {book.table or "data": book}
         limit = read_budget("Planner", budget)
-        tables = open_tables({name: [] for name in books}, books)  # tables without rows
+        tables = open_tables({name: [] for name in books}, books, public=public)  # tables without rows
         self._curator = Curator(tables, limit, releases=False)
         self._curator.advisor.warn_of_opening("pv.Planner", limit)
 

@@ -19,12 +19,12 @@ from privet.tables.session import query_on_demand as on_demand
 if TYPE_CHECKING:
     from privet.imputation.scheme import Scheme
     from privet.imputation.smooth_calibration import Guess
-    from privet.mechanisms.key_noise import KeyNoise
     from privet.tables.keys.key_query import KeyQuery
     from privet.tables.keys.keyed_query import KeyedRows
     from privet.tables.keys.private import PrivateKeys
     from privet.tables.keys.private_keys import Method
     from privet.tables.nodes.imputation import FeatureNames
+    from privet.tables.noise.key_round import RoundNoise
     from privet.tables.queries.two_stage import TwoStageQuery
     from privet.tables.rollup.query import RollupRows
     from privet.tables.session.imputed_query import ImputedQuery
@@ -121,7 +121,12 @@ class Query(RowQuery):
         return on_demand.impute_rows(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
 
     def private_keys(
-        self, *keys: str, method: "Method" = "plain", noise: "KeyNoise | None" = None, rounds: int = 1
+        self,
+        *keys: str,
+        method: "Method" = "plain",
+        noise: "RoundNoise | None" = None,
+        rounds: int = 1,
+        top: int | None = None,
     ) -> "KeyQuery":
         """Query the groups that enough persons (or rows) have, for ``group_by(..., groups=release)``.
 
@@ -131,10 +136,12 @@ class Query(RowQuery):
             keys: The columns that make a group; null is no key.
             method: ``"plain"`` counts persons (or rows); ``"weighted"`` spreads one weight of each person over the
                 person's keys, which releases more keys where persons have several.
-            noise: With weights, ``"laplace"`` or ``"gaussian"``; None for the mechanism whose threshold is lower.
+            noise: With weights, ``"laplace"`` or ``"gaussian"``; with ``top``, ``"laplace"`` or ``"gumbel"``; None for
+                the mechanism whose threshold is lower.
             rounds: With weights, how often to look: keys of one round are left out of the next.
+            top: How many keys to release at most, those that most persons have; None for all.
         """
-        return on_demand.KeyQuery(query=self, keys=keys, method=method, noise=noise, rounds=rounds)
+        return on_demand.KeyQuery(query=self, keys=keys, method=method, noise=noise, rounds=rounds, top=top)
 
 
 @final

@@ -39,6 +39,9 @@ class Session(TableDoor):
         threads: How many threads queries may use; one for each core by default.
         snapshot: Whether to copy Parquet files now. Otherwise every query reads them, and the session releases nothing
             more once a file has changed. All other sources are read once, now.
+        public: Public tables by name, for ``join_public("nation", on=...)`` and for SQL: frames, Arrow tables, lists of
+            dictionaries, columns by name, or paths of CSV or Parquet files. They are read once, now, and their values
+            may be shown to everybody.
 
     A text file, a list and a pandas column of objects have no types, so a session cannot warn of values that do
     not fit the codebook. Whoever holds the data runs ``pv.check(source, codebook)`` before the first release.
@@ -72,6 +75,7 @@ class Session(TableDoor):
         memory: str | None = None,
         threads: int | None = None,
         snapshot: bool = False,
+        public: Mapping[str, Any] | None = None,
     ) -> None:
         facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls, sample=sample)
         sources, codebooks = read_tables(source, codebook, facts, columns)
@@ -79,7 +83,7 @@ class Session(TableDoor):
         check_delimiter_use(sources, delimiter)
         limits: Any = {"memory": memory, "threads": threads, "snapshot": snapshot, "delimiter": delimiter}
         with progress("reading the source"):
-            tables = open_tables(sources, codebooks, **limits)
+            tables = open_tables(sources, codebooks, public=public, **limits)
         self._curator = Curator(tables, limit)
         self._curator.advisor.warn_of_opening("pv.Session", limit)
         self._opening = compare_schemas(sources, codebooks)

@@ -2,8 +2,9 @@
 
 from abc import abstractmethod
 from collections.abc import Mapping
+from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.planning.budget import AdditiveBudget
@@ -11,18 +12,22 @@ from privet.core import Displayable, Fact, Familiar, Space
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.nulls import NullsAsCategory
+from privet.tables.columns import Rows
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.history import History
+from privet.tables.curator.public_curator import public_curator
 from privet.tables.session import session_on_demand as on_demand
 from privet.tables.session.describe_tables import describe_tables, facts_of_tables, tables_html
 
 if TYPE_CHECKING:
+    from privet.tables.keys.private import PrivateKeys
     from privet.tables.queries.aggregate_query import AggregateQuery
     from privet.tables.queries.batch import Batch
     from privet.tables.queries.two_stage import TwoStageQuery
     from privet.tables.session.partition import Partition
     from privet.tables.session.query import Query
     from privet.tables.session.query_plan import QueryPlan
+    from privet.tables.sql.keyed import SqlKeyedQuery
     from privet.tables.sql.read import SqlQuery
 
 
@@ -111,24 +116,76 @@ class TableDoor(Familiar, Displayable):
             null_groups=nulls,
         )
 
+    @overload
     def sql(
-        self, text: str, *, join_rows: int | None = None, groups: object = None, other: object = (), **unknown: object
-    ) -> "SqlQuery":
+        self,
+        text: str,
+        *,
+        dialect: str | None = None,
+        join_rows: int | None = None,
+        groups: object = None,
+        other: object = (),
+        keys: None = None,
+        **unknown: object,
+    ) -> "SqlQuery": ...
+    @overload
+    def sql(
+        self,
+        text: str,
+        *,
+        dialect: str | None = None,
+        join_rows: int | None = None,
+        groups: None = None,
+        other: object = (),
+        keys: "PrivateKeys",
+        **unknown: object,
+    ) -> "SqlKeyedQuery": ...
+    def sql(
+        self,
+        text: str,
+        *,
+        dialect: str | None = None,
+        join_rows: int | None = None,
+        groups: object = None,
+        other: object = (),
+        keys: "PrivateKeys | None" = None,
+        **unknown: object,
+    ) -> "SqlQuery | SqlKeyedQuery":
         """Read one SELECT; docs/tables/sql.md lists what is allowed. Then ``sql(text).release(epsilon=1)``.
 
         Args:
             text: The statement.
+            dialect: Whose SQL it is, such as ``"postgres"``, ``"snowflake"`` or ``"tsql"``; plain SQL by default.
             join_rows: How many rows of a person a join takes from the table that it adds.
             groups: The groups to release, such as those of ``Query.private_keys``, if the codebook implies none.
             other: The key of one more group that holds all other rows.
+            keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough
+                persons have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are
+                not known.
             unknown: Nothing. What a release may lose is an argument of ``release``.
         """
         on_demand.refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
+        public = self._public_queries
         try:
-            return on_demand.read_sql(tables, text, join_rows=join_rows, groups=groups, other=other)
+            return on_demand.read_sql(
+                tables, text, join_rows=join_rows, groups=groups, other=other, public=public, keys=keys, dialect=dialect
+            )
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
+
+    @cached_property
+    def _public_queries(self) -> "dict[str, Query]":
+        """All rows of each public table: queries of which nothing can be released, since nothing needs protection."""
+        sources = self._curator.tables.public
+        if not sources:
+            return {}
+        curator = public_curator(sources)
+        space = curator.tables.space
+        return {
+            name: on_demand.Query(curator=curator, chain=space >> on_demand.FromTable(name=name), unit=Rows())
+            for name in sources
+        }
 
     def read_query(self, source: str | Path) -> Any:
         """Read a query from a file of YAML, or from its text: what ``query.to_yaml()`` wrote, or what a person wrote.

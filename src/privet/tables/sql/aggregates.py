@@ -22,7 +22,8 @@ from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.expressions import describe
-from privet.tables.sql.options import CallBounds, bounds_of, is_marked
+from privet.tables.sql.call_bounds import CallBounds, bounds_of, is_marked, unmarked
+from privet.tables.sql.instead import CLIP_EACH, DISTINCT_SUM, NUMBER_OF_IDS
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
 Bounds = tuple[int | float, int | float]
@@ -46,6 +47,10 @@ _PAIRS: dict[type[exp.Expr], Callable[[str, str], Aggregate]] = {
     exp.Corr: correlation,
     exp.CovarPop: lambda first, second: covariance(first, second, ddof=0),
     exp.CovarSamp: covariance,
+}
+_ALONE: dict[type[exp.Expr], Callable[[str], Aggregate]] = {  # the covariance of a column with itself
+    exp.CovarPop: lambda name: variance(name, ddof=0),
+    exp.CovarSamp: variance,
 }
 _COUNTS = (exp.Count, exp.CountIf, exp.ApproxDistinct)
 _TOPS = (exp.Mode, exp.ApproxTopK)
@@ -147,17 +152,29 @@ def holds_aggregate(node: exp.Expr) -> exp.Expr | None:
     return next((each for each in node.walk() if isinstance(each, _WRAPPED) or is_marked(each)), None)
 
 
-def refuse_aggregates(node: exp.Expr, where: str, clause: exp.Expr) -> None:
+def grouped_items(items: Sequence[exp.Expr]) -> list[exp.Expr]:
+    """Give the items of a SELECT list by which GROUP BY ALL groups: those without aggregates that name a column."""
+    return [item for item in items if holds_aggregate(item) is None and item.find(exp.Column) is not None]
+
+
+def refuse_aggregates(node: exp.Expr, where: str, clause: exp.Expr, hint: str = "") -> None:
     """Refuse an expression that holds an aggregate, and say where that is not allowed.
 
     Args:
         node: The expression.
         where: Where it stands, such as ``in GROUP BY``.
         clause: What the message quotes.
+        hint: What to write instead.
     """
     inner = holds_aggregate(node)
     if inner is not None:
-        raise refuse(f"{describe(inner)} {where}", clause)
+        raise refuse(f"{describe(_bare(inner))} {where}", clause, hint)
+
+
+def _bare(node: exp.Expr) -> exp.Expr:
+    """Give the call that a message names: without marks, and without what the parser put around it."""
+    node = unmarked(node)
+    return node.this if isinstance(node, exp.IgnoreNulls | exp.RespectNulls | exp.Filter) else node
 
 
 @final
@@ -218,6 +235,8 @@ class Calls:
             only(call, "this", "expression")
             self._refuse_bounds(limits, call)
             first, second = (self._column(each, condition, call) for each in (call.this, call.expression))
+            if first == second and type(call) in _ALONE:
+                return _ALONE[type(call)](first)
             return _PAIRS[type(call)](first, second)
         return self._of_one_column(call, condition, limits)
 
@@ -227,6 +246,8 @@ class Calls:
         several_rows = bool(self.id_columns) and self.most_rows != 1
         if type(call) is exp.Avg and limits is None and self.bigquery and several_rows:
             raise refuse("AVG where a person may have several rows in a group", call, _AVERAGES)
+        if type(call) is exp.Sum and limits is None and condition is None and _is_one(call.this):
+            return count()  # the same number, and one row moves it by as little as a count
         name = self._column(call.this, condition, call)
         if type(call) is exp.Sum and limits is not None and limits.per_group and self.id_columns:
             return sum_by_person(name, bounds=_pair(limits))
@@ -237,13 +258,15 @@ class Calls:
         if argument is None:
             raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
         if isinstance(argument, exp.Distinct):
-            raise refuse(f"DISTINCT in {describe(call)}", call)
+            raise refuse(
+                f"DISTINCT in {describe(call)}", call, DISTINCT_SUM if type(call) in (exp.Sum, exp.Avg) else ""
+            )
         name = self.column_of(argument)
         if name in self.id_columns:
             raise refuse(
-                f"{describe(call)} of {name!r}, which tells whose rows are protected",
+                f"{describe(call)} of {name!r}, which tells whose rows are protected,",
                 call,
-                f"Use COUNT(DISTINCT {name}) or COUNT({name}).",
+                NUMBER_OF_IDS.format(id=name),
             )
         return name if condition is None else self.column_of(_where(condition, argument))
 
@@ -331,7 +354,11 @@ class Calls:
 
     def _refuse_bounds(self, limits: CallBounds | None, call: exp.Expr) -> None:
         if limits is not None:
-            raise refuse(f"{limits.written} in {describe(call)}", call)
+            raise refuse(f"{limits.written} in {describe(call)}", call, CLIP_EACH if type(call) in _PAIRS else "")
+
+
+def _is_one(node: object) -> bool:
+    return is_whole_literal(node) and int(node.name) == 1
 
 
 def _pair(limits: CallBounds) -> Bounds:

@@ -241,7 +241,8 @@ class SqlRelease(TableRelease):
         check_format("SqlRelease.from_json", FORMAT, data)
         with reading("SqlRelease"):
             check(isinstance(data["text"], str))
-            release = Release.decode(data["release"], known_classes(aggregates))
+            release = Release.decode_level(data["release"], known_classes(aggregates))
+            check(bool(release.plan.planned) or not release.plan.aggregates)  # public groups alone have no numbers
             after = PostProcessing.decode(data, (*release.keys, *release.names))
             read = cls(release=release, after=after, text=data["text"])
             check(agrees(data, read.encode()))

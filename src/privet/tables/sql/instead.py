@@ -1,24 +1,66 @@
 """What to write in a statement instead of a part that cannot be answered."""
 
+import re
+
 from sqlglot import exp
 
+from privet._familiar import find_close
+from privet.errors import PrivetError
 from privet.tables.expressions import hint_at_function
 
-_AGGREGATES = (
-    "Aggregates are COUNT, SUM, AVG, MIN, MAX, MEDIAN, QUANTILE_CONT, VARIANCE, STDDEV, CORR, COVAR_SAMP, MODE and "
-    "APPROX_TOP_K."
+_CALLS = (
+    *("COUNT", "SUM", "AVG", "MIN", "MAX", "MEDIAN", "QUANTILE_CONT", "VARIANCE", "STDDEV", "CORR", "COVAR_SAMP"),
+    *("MODE", "APPROX_TOP_K"),
 )
-KEYS_OF = {  # what to group by, for columns whose kind makes no key
-    "date": "Group by parts of it: GROUP BY year(day), month(day).",
-    "timestamp": "Group by parts of it: GROUP BY year(time), month(time), hour(time).",
-    "real": "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer).",
-}
+_AGGREGATES = f"Aggregates are {', '.join(_CALLS[:-1])} and {_CALLS[-1]}."
+REAL_KEYS = (
+    "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer), or let the release find its values "
+    "with session.sql(text, keys=pv.private(delta=1e-7))."
+)
+ONE_LEVEL = "Write one SELECT for each level, each with its own GROUP BY."
+DISTINCT_SUM = (
+    "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "
+    "over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
+)
+NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
+CLIP_EACH = "Bound each argument by itself: CORR(clip(x, 0, 100), clip(y, 0, 10))."
+_KEYS_FIRST = (
+    "list the groups in WHERE x IN (...) or with session.sql(text, groups=[...]), or let the release find them with "
+    "session.sql(text, keys=pv.private(delta=1e-7))"
+)
+_IN_PYTHON = (  # advice for Python, and the same for a statement
+    (
+        r"give bounds=\(lower, upper\), or put them in the codebook",
+        "write clip(x, lower, upper) around it, as in SUM(clip(x, 0, 100)), or put them in the codebook",
+    ),
+    (
+        r"list the groups with groups=\[\.\.\.\], or let the release find them with keys=pv\.private\([^)]*\)",
+        _KEYS_FIRST,
+    ),
+    (
+        r"Texts have count_distinct, mode and histogram\.",
+        "Texts have COUNT(DISTINCT x), MODE(x) and APPROX_TOP_K(x, 3).",
+    ),
+    (r"ask for it in agg\(\.\.\.\)", "write it in the SELECT list or in HAVING"),
+)
 
 
 def instead_of(node: exp.Expr) -> str:
     """Say what to write instead of a part that cannot be answered."""
     if isinstance(node, exp.Window):
         return "A window gives a value for each row, and rows are never shown. GROUP BY gives one for each group."
+    if isinstance(node, exp.Anonymous):
+        close = find_close(node.name.upper(), _CALLS)
+        if close is not None:
+            return f"Did you mean {close}? {_AGGREGATES}"
     hint = hint_at_function(node) if isinstance(node, exp.Func) else ""
     other = _AGGREGATES if isinstance(node, exp.Func) else "Windows, sub-queries and filters cannot be answered here."
     return hint or other
+
+
+def in_sql(error: PrivetError) -> PrivetError:
+    """Give an error whose advice is for a statement, where it was for Python."""
+    text = str(error)
+    for pattern, advice in _IN_PYTHON:
+        text = re.sub(pattern, advice, text)
+    return error if text == str(error) else type(error)(text)

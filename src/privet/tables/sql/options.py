@@ -1,32 +1,26 @@
 """``SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS(...)``: BigQuery's way to state the budget and the privacy unit."""
 
+import re
 from collections.abc import Mapping, Sequence
-from typing import TypeGuard, final
+from typing import final
 
 from attrs import frozen
-from sqlglot import exp
 from sqlglot.tokenizer_core import Token, TokenType
 
 from privet.core import read_whole
 from privet.errors import InvalidError
 from privet.tables.columns import closest
 from privet.tables.expressions import shorten
+from privet.tables.sql.call_bounds import read_digits
 
-_MARK = "privet_bounds_"
-_NAMES = ("contribution_bounds_per_row", "contribution_bounds_per_group")
-_STANDARD = {
-    "ANON_COUNT": "COUNT",
-    "ANON_SUM": "SUM",
-    "ANON_AVG": "AVG",
-    "ANON_VAR_POP": "VAR_POP",
-    "ANON_STDDEV_POP": "STDDEV_POP",
-    "ANON_PERCENTILE_CONT": "PERCENTILE_CONT",
-    "ANON_QUANTILES": "APPROX_QUANTILES",
-}
-_OF_PERSONS = ("COUNT", "SUM", "AVG")  # in these calls CLAMPED bounds a person's share of a group
-_OPENING = {TokenType.L_PAREN, TokenType.L_BRACKET}
-_CLOSING = {TokenType.R_PAREN, TokenType.R_BRACKET}
-CLAUSES = ("DIFFERENTIAL_PRIVACY", "ANONYMIZATION")
+_CLAUSES = (("DIFFERENTIAL_PRIVACY",), ("DIFFERENTIAL", "PRIVACY"), ("ANONYMIZATION",))
+PRIVATE_SELECT = "privet private select"  # the call that marks the SELECT with the clause; no name has spaces
+_MARK = (
+    (TokenType.VAR, PRIVATE_SELECT),
+    (TokenType.L_PAREN, "("),
+    (TokenType.R_PAREN, ")"),
+    (TokenType.COMMA, ","),
+)
 _OLDER_NAMES = {"kappa": "max_groups_contributed"}  # of ZetaSQL
 _CAPS = {
     "max_groups_contributed": "groups",
@@ -36,190 +30,66 @@ _CAPS = {
 _NUMBERS = ("epsilon", "delta", *_CAPS, "join_rows")
 _WORDS = ("privacy_unit_column", "group_selection_strategy")
 _KNOWN = (*_NUMBERS, *_WORDS)
+_LONGEST_NAME = 4  # words of an option: some sources print "privacy unit column"
+_NUMBER = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
+_PUBLIC = "Groups are public here, and the release shows all of them. Leave it out, or write HAVING COUNT(*) > 10."
 _HINTS = {
-    "min_privacy_units_per_group": "Groups are public here, and the release shows all of them.",
+    "min_privacy_units_per_group": _PUBLIC,
+    "k_threshold": _PUBLIC,
     "noise": "The noise follows from the aggregates and the budget.",
+    "mechanism": "The noise follows from the aggregates and the budget.",
+    "max_contrib": "Write max_rows_contributed.",
+    "max_privacy_unit_contributions": "Write max_rows_contributed.",
+    "privacy_unit": "Write privacy_unit_column = id, or leave it out: the codebook names the id.",
+    "impute": "Impute in Python: session.query().impute('x', by=['age']).agg(pv.mean('x')).",
+    "rho": "Give it to the release: session.sql(text).release(rho=0.1).",
+    "weights": "Give them to the release: session.sql(text).release(epsilon=1, weights={...}).",
 }
 
 
 @final
 @frozen
-class CallBounds:
-    """Bounds written within a call.
+class Clause:
+    """The privacy clause of a statement.
 
     Args:
-        lower: The lower one, as it was written.
-        upper: The upper one.
-        per_group: Whether they bound what a person adds to a group, and not the value of a row.
-        written: The keyword that introduced them, for messages.
+        tokens: The statement without the clause; a call of ``PRIVATE_SELECT`` marks where it stood.
+        options: Its options, as they were written.
     """
 
-    lower: str
-    upper: str
-    per_group: bool
-    written: str
+    tokens: list[Token]
+    options: Mapping[str, str]
 
 
-def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, ...]]:
-    """Take the bounds out of every call and mark the call; give the ANON_ functions of ZetaSQL their usual names."""
-    words: list[Token] = []
-    opened: list[int] = []  # where the calls and parentheses around begin, in words
-    bounds: list[CallBounds] = []
-    marks: list[tuple[int, int, int]] = []  # where a marked call begins and ends, and the number of its bounds
-    waiting: dict[int, int] = {}  # depths at which a call with bounds has to end now
-    at = 0
-    while at < len(tokens):
-        token = tokens[at]
-        if len(opened) in waiting and token.token_type not in _CLOSING:
-            raise InvalidError(
-                f"SQL: {bounds[-1].written} must stand at the end of a call, got {shorten(token.text)} after it."
-            )
-        bounds_and_end = _bounds(tokens, at, words, opened)
-        if bounds_and_end is not None:
-            limits, at = bounds_and_end
-            waiting[len(opened)] = len(bounds)
-            bounds.append(limits)
-            continue
-        if token.token_type in _OPENING:
-            opened.append(len(words) - 1 if _names_call(words) else len(words))
-        elif token.token_type in _CLOSING and opened:
-            number = waiting.pop(len(opened), None)
-            begin = opened.pop()
-            if number is not None:
-                marks.append((begin, len(words), number))
-        words.append(_usual(token, tokens[at + 1] if at + 1 < len(tokens) else None))
-        at += 1
-    return _insert_marks(words, marks), tuple(bounds)
-
-
-def bounds_of(node: exp.Expr, bounds: Sequence[CallBounds]) -> tuple[CallBounds, exp.Expr] | None:
-    """Give the bounds of a marked call, and the call; None if there is no mark."""
-    if not is_marked(node):
-        return None
-    number = str(node.this).removeprefix(_MARK)
-    if not number.isascii() or not number.isdigit() or int(number) >= len(bounds) or len(node.expressions) != 1:
-        return None
-    return bounds[int(number)], node.expressions[0]
-
-
-def is_marked(node: object) -> TypeGuard[exp.Anonymous]:
-    """Tell whether a node is a call with bounds."""
-    return isinstance(node, exp.Anonymous) and str(node.this).startswith(_MARK)
-
-
-def _insert_marks(words: list[Token], marks: list[tuple[int, int, int]]) -> list[Token]:
-    """Write a call of the mark around every marked call."""
-    before: dict[int, list[Token]] = {}
-    after: dict[int, list[Token]] = {}
-    for begin, end, number in reversed(marks):  # inner calls end first: the outer mark stands before theirs
-        place = words[begin]
-        before.setdefault(begin, []).extend(
-            [_word(TokenType.VAR, f"{_MARK}{number}", place), _word(TokenType.L_PAREN, "(", place)]
-        )
-        after.setdefault(end, []).append(_word(TokenType.R_PAREN, ")", place))
-    return [each for at, word in enumerate(words) for each in (*before.get(at, ()), word, *after.get(at, ()))]
-
-
-def _word(kind: TokenType, text: str, place: Token) -> Token:
-    return Token(kind, text, place.line, place.col, place.start, place.end)
-
-
-def _usual(token: Token, following: Token | None) -> Token:
-    name = _STANDARD.get(token.text.upper()) if token.token_type is TokenType.VAR else None
-    if name is None or following is None or following.token_type is not TokenType.L_PAREN:
-        return token
-    return _word(TokenType.VAR, name, token)
-
-
-def _names_call(words: list[Token]) -> bool:
-    """Tell whether the last word may be the name of a function."""
-    return bool(words) and words[-1].token_type is TokenType.VAR
-
-
-def _is_call(words: list[Token], begin: int) -> bool:
-    return begin + 1 < len(words) and words[begin].token_type is TokenType.VAR and words[begin + 1].text == "("
-
-
-def _bounds(tokens: Sequence[Token], at: int, words: list[Token], opened: list[int]) -> tuple[CallBounds, int] | None:
-    """Read the bounds that begin here and where they end, None if none do; refuse bounds outside of a call."""
-    function = words[opened[-1]].text if opened and opened[-1] < len(words) else ""
-    bounds_and_end = _contribution_bounds(tokens, at) or _clamped_bounds(tokens, at, function)
-    if bounds_and_end is not None and (not opened or not _is_call(words, opened[-1])):
-        raise InvalidError(f"SQL: {bounds_and_end[0].written} is allowed within a call only.")
-    return bounds_and_end
-
-
-def _contribution_bounds(tokens: Sequence[Token], at: int) -> tuple[CallBounds, int] | None:
-    """Read ``, contribution_bounds_per_row => (0, 100)`` and where it ends; None if it does not begin here."""
-    name = tokens[at + 1].text.lower() if at + 1 < len(tokens) else ""
-    if _kind(tokens, at) is not TokenType.COMMA or name not in _NAMES or _kind(tokens, at + 2) is not TokenType.FARROW:
-        return None
-    pair = _pair(tokens, at + 4, TokenType.COMMA) if _kind(tokens, at + 3) is TokenType.L_PAREN else None
-    if pair is None or _kind(tokens, pair[2]) is not TokenType.R_PAREN:
-        raise InvalidError(f"SQL: {name} must be written as {name} => (0, 100), with two numbers.")
-    lower, upper, end = pair
-    return CallBounds(lower, upper, name == _NAMES[1], name), end + 1
-
-
-def _clamped_bounds(tokens: Sequence[Token], at: int, function: str) -> tuple[CallBounds, int] | None:
-    """Read ``CLAMPED BETWEEN 0 AND 100`` and where it ends; None if it does not begin here."""
-    is_clamped = _kind(tokens, at) is TokenType.VAR and tokens[at].text.upper() == "CLAMPED"
-    if not is_clamped or _kind(tokens, at + 1) is not TokenType.BETWEEN:
-        return None
-    pair = _pair(tokens, at + 2, TokenType.AND)
-    if pair is None:
-        raise InvalidError("SQL: CLAMPED must be written as CLAMPED BETWEEN 0 AND 100, with two numbers.")
-    lower, upper, end = pair
-    return CallBounds(lower, upper, function.upper() in _OF_PERSONS, "CLAMPED BETWEEN"), end
-
-
-def _pair(tokens: Sequence[Token], at: int, between: TokenType) -> tuple[str, str, int] | None:
-    """Read two numbers with a token between them, and where they end; None if they do not stand here."""
-    lower, middle = _number(tokens, at)
-    upper, end = _number(tokens, middle + 1)
-    return (lower, upper, end) if lower and upper and _kind(tokens, middle) is between else None
-
-
-def _kind(tokens: Sequence[Token], at: int) -> TokenType | None:
-    return tokens[at].token_type if at < len(tokens) else None
-
-
-def _number(tokens: Sequence[Token], at: int) -> tuple[str, int]:
-    """Read a number with or without a sign, and where it ends; an empty text if there is none."""
-    sign = "-" if _kind(tokens, at) is TokenType.DASH else ""
-    digits, end = read_digits(tokens, at + bool(sign))
-    return (sign + digits if digits else "", end)
-
-
-def read_digits(tokens: Sequence[Token], at: int) -> tuple[str, int]:
-    """Read a number without a sign, and where it ends; an empty text if there is none. ``.5`` is two tokens."""
-    if _kind(tokens, at) is TokenType.NUMBER:
-        return tokens[at].text, at + 1
-    is_point = _kind(tokens, at) is TokenType.DOT and _kind(tokens, at + 1) is TokenType.NUMBER
-    if is_point and tokens[at].end + 1 == tokens[at + 1].start and tokens[at + 1].text[0].isdigit():
-        return f".{tokens[at + 1].text}", at + 2
-    return "", at + 1
-
-
-def find_options(tokens: Sequence[Token]) -> tuple[list[Token], Mapping[str, str]] | None:
-    """Cut the clause out of a statement: the other tokens, and the options; None if there is no such clause."""
-    places, depth = [], 0
-    for at, token in enumerate(tokens):
-        depth += {TokenType.L_PAREN: 1, TokenType.R_PAREN: -1}.get(token.token_type, 0)
-        words = [each.text.upper() for each in tokens[at : at + 3]]
-        private = words[:2] == ["SELECT", "WITH"] and words[2:] and words[2] in CLAUSES
-        if private and token.token_type is TokenType.SELECT:
-            places.append((at, depth))
+def find_clause(tokens: Sequence[Token]) -> Clause | None:
+    """Cut the privacy clause out of a statement; None if there is none."""
+    places = [(at, end) for at in range(len(tokens)) if (end := _clause_end(tokens, at))]
     if not places:
         return None
-    if len(places) > 1 or places[0][1] != 0:
-        raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY is allowed once, in the outermost SELECT.")
-    at = places[0][0]
-    end = at + 3
+    if len(places) > 1:
+        raise InvalidError(
+            "SQL: WITH DIFFERENTIAL_PRIVACY is allowed once: in the SELECT whose aggregates are released."
+        )
+    ((at, end),) = places
     options: dict[str, str] = {}
     if end < len(tokens) and tokens[end].text.upper() == "OPTIONS":
         end, options = _options(tokens, end + 1)
-    return [*tokens[: at + 1], *tokens[end:]], options
+    first = [tokens[end]] if end < len(tokens) and tokens[end].token_type in (TokenType.DISTINCT, TokenType.ALL) else []
+    rest = tokens[end + len(first) :]
+    place = tokens[at]
+    mark = [Token(kind, text, place.line, place.col, place.start, place.end) for kind, text in _MARK]
+    return Clause([*tokens[: at + 1], *first, *mark, *rest], options)
+
+
+def _clause_end(tokens: Sequence[Token], at: int) -> int:
+    """Say where ``SELECT WITH DIFFERENTIAL_PRIVACY`` ends; 0 if it does not begin here."""
+    if tokens[at].token_type is not TokenType.SELECT or at + 2 >= len(tokens) or tokens[at + 1].text.upper() != "WITH":
+        return 0
+    for words in _CLAUSES:
+        end = at + 2 + len(words)
+        if tuple(each.text.upper() for each in tokens[at + 2 : end]) == words:
+            return end
+    return 0
 
 
 def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
@@ -227,20 +97,13 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
     options: dict[str, str] = {}
     opening = TokenType.L_PAREN
     while True:
-        if at + 4 >= len(tokens) or tokens[at].token_type is not opening:
+        if at >= len(tokens) or tokens[at].token_type is not opening:
             raise InvalidError("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
-        name, equal, value = tokens[at + 1 : at + 4]
-        key = _OLDER_NAMES.get(name.text.lower(), name.text.lower())
-        if key not in _KNOWN:
-            hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
-            raise InvalidError(f"SQL: the option {shorten(name.text)} is not allowed.{closest(key, _KNOWN)} {hint}")
+        key, at = _option_name(tokens, at + 1)
         if key in options:
             raise InvalidError(f"SQL: the option {key} is given twice.")
-        if key in _NUMBERS:
-            text, at = read_digits(tokens, at + 3)
-        else:
-            text, at = value.text if value.token_type in (TokenType.VAR, TokenType.IDENTIFIER) else "", at + 4
-        if equal.token_type is not TokenType.EQ or not text:
+        text, at = _option_number(tokens, at) if key in _NUMBERS else _option_word(tokens, at)
+        if not text:
             form = "a number without a sign, such as 0.5" if key in _NUMBERS else "a name"
             raise InvalidError(f"SQL: the option {key} must be {form}.")
         options[key] = text
@@ -249,16 +112,49 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
         opening = TokenType.COMMA
 
 
+def _option_name(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """Read the name of an option, and where its value begins."""
+    words: list[str] = []
+    while at < len(tokens) and tokens[at].token_type is not TokenType.EQ and len(words) < _LONGEST_NAME:
+        words.append(tokens[at].text)
+        at += 1
+    if not words or at >= len(tokens) or tokens[at].token_type is not TokenType.EQ:
+        raise InvalidError("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
+    name = "_".join(words).lower()
+    key = _OLDER_NAMES.get(name, name)
+    if key not in _KNOWN:
+        hint = _HINTS.get(key, f"There are {', '.join(_KNOWN)}.")
+        close = "" if key in _HINTS else closest(key, _KNOWN)
+        raise InvalidError(f"SQL: the option {shorten(name)} is not allowed.{close} {hint}")
+    return key, at + 1
+
+
+def _option_number(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """Read a number, in quotes or not, and where it ends; an empty text if there is none."""
+    if at < len(tokens) and tokens[at].token_type is TokenType.STRING:
+        text = tokens[at].text.strip()
+        return (text if _NUMBER.fullmatch(text) else ""), at + 1
+    return read_digits(tokens, at)
+
+
+def _option_word(tokens: Sequence[Token], at: int) -> tuple[str, int]:
+    """Read a name, with the names of its table and schema before it or not: its last part, and where it ends."""
+    text = ""
+    while at < len(tokens) and tokens[at].token_type in (TokenType.VAR, TokenType.IDENTIFIER, TokenType.STRING):
+        text = tokens[at].text
+        if at + 1 >= len(tokens) or tokens[at + 1].token_type is not TokenType.DOT:
+            return text, at + 1
+        text, at = "", at + 2
+    return text, at + 1
+
+
 def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None:
-    """Refuse another privacy unit than that of the codebook, and groups that are not public.
+    """Refuse another privacy unit than that of the codebook.
 
     Args:
         id_columns: The columns that tell persons apart; none if rows are protected.
         options: The options of the statement.
     """
-    strategy = options.get("group_selection_strategy", "PUBLIC_GROUPS")
-    if strategy.upper() != "PUBLIC_GROUPS":
-        raise InvalidError(f"SQL: group_selection_strategy must be PUBLIC_GROUPS, got {shorten(strategy)}.")
     for name in (*_CAPS, "join_rows"):
         if name in options and not id_columns:
             raise InvalidError(f"SQL: {name} is not allowed: the codebook protects rows, not persons.")
@@ -267,7 +163,7 @@ def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None
         return
     if not id_columns:
         raise InvalidError("SQL: privacy_unit_column is not allowed: the codebook protects rows, not persons.")
-    if unit_column.lower() != id_columns[0].lower():
+    if id_columns[0].lower() not in (unit_column.lower(), unit_column.lower().rpartition(".")[2]):
         raise InvalidError(
             f"SQL: privacy_unit_column must be the id of the codebook, {id_columns[0]!r}, got {shorten(unit_column)}."
         )

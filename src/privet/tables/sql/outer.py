@@ -1,6 +1,6 @@
-"""A SELECT over a sub-query that is released: it is computed after the release, and costs nothing."""
+"""SELECTs over a sub-query that is released: they are computed after the release, and cost nothing."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TypeGuard, final
 
 from attrs import frozen
@@ -10,30 +10,62 @@ from privet.errors import InvalidError, MismatchError
 from privet.tables.expressions import Expression, depth, describe, shorten, written
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing
-from privet.tables.sql.computed import Output
+from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.select import Selection, read_order, read_rows
-from privet.tables.sql.tree import is_whole_literal, named, only, read_scalar, refuse, split_alias
+from privet.tables.sql.select import Selection
+from privet.tables.sql.tree import is_star, is_whole_literal, named, only, read_scalar, refuse, split_alias
 
 Items = list[tuple[str, exp.Expr]]
 """The label of each column of a SELECT list, and its expression over released columns."""
 _DEEPEST = 100
+_MOST_LEVELS = 16
+
+
+@final
+@frozen
+class _Level:
+    """A SELECT over a sub-query.
+
+    Args:
+        select: The SELECT.
+        name: The name that its sub-query has in it.
+    """
+
+    select: exp.Select
+    name: str
 
 
 @final
 @frozen
 class Outer:
-    """A SELECT over a sub-query, and the SELECT of the sub-query.
+    """SELECTs over a sub-query, from the outermost inward, and the SELECT of the sub-query.
 
     Args:
-        select: The outer SELECT.
+        levels: The SELECTs that are computed after the release.
         inner: The inner SELECT, whose aggregates are released.
-        name: The name of the sub-query in the outer SELECT.
     """
 
-    select: exp.Select
+    levels: tuple[_Level, ...]
     inner: exp.Select
-    name: str
+
+
+def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
+    """Split SELECTs that only compute from what a sub-query releases; None for a SELECT with its own aggregates."""
+    levels: list[_Level] = []
+    earlier: list[exp.Expr] = []
+    while len(levels) < _MOST_LEVELS:
+        if any(select.args.get(part) for part in ("group", "having", "joins", "distinct")):
+            return None
+        if any(holds_aggregate(item) is not None for item in select.expressions):
+            return None
+        part = _find_sub_query(select, earlier)
+        if part is None or type(part.inner) is not exp.Select:
+            return None
+        levels.append(_Level(select, part.name))
+        select, earlier = part.inner, part.earlier
+        if _is_released(select, id_columns):
+            return Outer(tuple(levels), _with_earlier(select, earlier))
+    return None
 
 
 @final
@@ -42,47 +74,45 @@ class _SubQuery:
     """The only sub-query of a SELECT, in FROM or as the last one of WITH.
 
     Args:
-        source: What stands in FROM.
-        inner: Its SELECT.
-        earlier: The other queries of WITH, which the SELECT may name.
-        name: The name that it has in WITH; empty for a sub-query in FROM.
+        inner: Its query.
+        earlier: The other queries of WITH, which it may name.
+        name: The name that it has in the SELECT around it.
     """
 
-    source: exp.Expr
     inner: exp.Expr
     earlier: list[exp.Expr]
-    name: str = ""
+    name: str
 
 
-def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
-    """Split a SELECT that only computes from what a sub-query releases; None for a SELECT with its own aggregates."""
-    if any(select.args.get(part) for part in ("group", "having", "joins")):
-        return None
-    if any(holds_aggregate(item) is not None for item in select.expressions):
-        return None
-    part = _find_sub_query(select)
-    if part is None or not _is_released(part.inner, id_columns):
-        return None
-    if part.earlier and part.inner.args.get("with_"):
-        return None
-    alias = part.source.args.get("alias")
-    name = part.name if alias is None else named(alias.this, "the name of a sub-query")
-    inner = part.inner.copy()
-    if part.earlier:
-        inner.set("with_", exp.With(expressions=[each.copy() for each in part.earlier]))
-    return Outer(select, inner, name)
+def _find_sub_query(select: exp.Select, earlier: Sequence[exp.Expr]) -> _SubQuery | None:
+    """Find the sub-query that FROM reads; None if FROM reads a table or nothing.
 
-
-def _find_sub_query(select: exp.Select) -> _SubQuery | None:
-    """Find the sub-query that FROM reads; None if FROM reads a table or nothing."""
+    A query of WITH that nothing reads is not passed over: only the last one is found.
+    """
     clause, with_clause = select.args.get("from_"), select.args.get("with_")
     source = None if clause is None else clause.this
-    queries = [] if with_clause is None else with_clause.expressions
+    queries = [*earlier, *([] if with_clause is None else with_clause.expressions)]
+    if source is None or (with_clause is not None and with_clause.args.get("recursive")):
+        return None
+    alias = source.args.get("alias")
+    name = None if alias is None else named(alias.this, "the name of a sub-query")
     if isinstance(source, exp.Subquery):
-        return _SubQuery(source, source.this, queries)
-    if isinstance(source, exp.Table) and queries and source.name.lower() == queries[-1].alias.lower():
-        return _SubQuery(source, queries[-1].this, queries[:-1], source.name)
+        return _SubQuery(source.this, queries, name or "")
+    is_plain = isinstance(source, exp.Table) and source.args.get("db") is None
+    if is_plain and queries and source.name.lower() == queries[-1].alias.lower():
+        return _SubQuery(queries[-1].this, queries[:-1], name or source.name)
     return None
+
+
+def _with_earlier(select: exp.Select, earlier: Sequence[exp.Expr]) -> exp.Select:
+    """Give a SELECT the queries of WITH that stand before it."""
+    if not earlier:
+        return select
+    own = select.args.get("with_")
+    copied = select.copy()
+    queries = [*earlier, *([] if own is None else own.expressions)]
+    copied.set("with_", exp.With(expressions=[each.copy() for each in queries]))
+    return copied
 
 
 def _is_released(inner: exp.Expr, id_columns: tuple[str, ...]) -> TypeGuard[exp.Select]:
@@ -90,58 +120,62 @@ def _is_released(inner: exp.Expr, id_columns: tuple[str, ...]) -> TypeGuard[exp.
     if type(inner) is not exp.Select:
         return False
     group = inner.args.get("group")
-    nodes = [] if group is None else group.expressions
+    listed = [split_alias(item)[0] for item in inner.expressions]
+    nodes = [] if group is None else listed if group.args.get("all") else group.expressions
+    places = [int(each.name) - 1 for each in nodes if is_whole_literal(each)]
+    nodes = [*nodes, *(listed[at] for at in places if 0 <= at < len(listed))]
     keys = [each.name.lower() for each in nodes if isinstance(each, exp.Column)]
-    aggregates = any(holds_aggregate(split_alias(item)[0]) is not None for item in inner.expressions)
+    aggregates = any(holds_aggregate(item) is not None for item in listed)
     return aggregates and not any(name.lower() in keys for name in id_columns)
 
 
 def outer_after(selection: Selection, outer: Outer) -> PostProcessing:
-    """Read what the outer SELECT computes from the columns of the inner one."""
-    only(outer.select, "with_", "expressions", "from_", "where", "order", "limit", "offset")
-    for part in ("order", "limit", "offset"):
-        if outer.inner.args.get(part) is not None:
-            raise refuse(f"{part.upper()} within a sub-query", outer.inner, "Write it in the outer SELECT.")
-    items = _items(selection, outer)
+    """Read what the outer SELECTs compute from the columns of the inner one."""
+    for select in (outer.inner, *(level.select for level in outer.levels[1:])):
+        for part in ("order", "limit", "offset"):
+            if select.args.get(part) is not None:
+                raise refuse(f"{part.upper()} within a sub-query", select, "Write it in the outer SELECT.")
+    having = outer.inner.args.get("having")
+    conditions = [] if having is None else [selection.rewritten(having.this, released=True)]
+    items: Items = [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
+    below = items
+    for level in reversed(outer.levels):
+        only(level.select, "with_", "expressions", "from_", "where", "order", "limit", "offset")
+        below = items
+        where = level.select.args.get("where")
+        if where is not None:
+            conditions.append(_rewritten(below, level, where.this))
+        items = _items(below, level)
+    first = outer.levels[0]
     return PostProcessing(
-        columns=tuple(_outputs(selection, outer, items)),
-        having=_condition(selection, outer),
-        order=tuple(_order(selection, outer, items)),
-        limit=read_rows(outer.select.args.get("limit"), exp.Limit),
-        offset=read_rows(outer.select.args.get("offset"), exp.Offset) or 0,
+        columns=tuple(selection.read_outputs(items)),
+        having=_condition(selection, conditions),
+        order=tuple(_order(selection, first, below, items)),
+        limit=read_rows(first.select.args.get("limit"), exp.Limit),
+        offset=read_rows(first.select.args.get("offset"), exp.Offset) or 0,
     )
 
 
-def _items(selection: Selection, outer: Outer) -> Items:
-    """Read the outer list: the label of each column, and its expression over released columns."""
+def _items(below: Items, level: _Level) -> Items:
+    """Read a list over the columns of a sub-query: the label of each column, and its expression."""
     items: Items = []
-    for item in outer.select.expressions:
+    for item in level.select.expressions:
         node, alias = split_alias(item)
-        if isinstance(node, exp.Star):
-            items += [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
+        if is_star(node):
+            only(node if isinstance(node, exp.Star) else node.this)
+            table = "" if isinstance(node, exp.Star) else node.args["table"].name
+            if table and table.lower() != level.name.lower():
+                raise refuse(f"{shorten(written(node))}, which names no sub-query of FROM,", node, "Write *.")
+            items += below
         else:
             taken = {label.lower() for label, _ in items}
             label = alias or (node.name if isinstance(node, exp.Column) else plain_name(node, taken))
-            items.append((label, _rewritten(selection, outer, node)))
+            items.append((label, _rewritten(below, level, node)))
     return items
 
 
-def _outputs(selection: Selection, outer: Outer, items: Items) -> list[Output]:
-    """Compute the columns of the result, and refuse labels of which one would hide another."""
-    outputs = selection.read_outputs(items)
-    if any(not each.value.references() for each in outputs):
-        raise refuse("a column that is computed from nothing", outer.select, "Name columns of the sub-query.")
-    return outputs
-
-
-def _condition(selection: Selection, outer: Outer) -> Expression | None:
-    """Read the HAVING of the inner SELECT and the WHERE of the outer one as one condition."""
-    conditions = []
-    having, where = outer.inner.args.get("having"), outer.select.args.get("where")
-    if having is not None:
-        conditions.append(selection.rewritten(having.this, released=True))
-    if where is not None:
-        conditions.append(_rewritten(selection, outer, where.this))
+def _condition(selection: Selection, conditions: Sequence[exp.Expr]) -> Expression | None:
+    """Read the HAVING of the inner SELECT and the WHERE of the outer ones as one condition."""
     if not conditions:
         return None
     tree = exp.and_(*(exp.Paren(this=each) for each in conditions))
@@ -151,17 +185,17 @@ def _condition(selection: Selection, outer: Outer) -> Expression | None:
     return condition
 
 
-def _order(selection: Selection, outer: Outer, items: Items) -> Iterator[Order]:
-    """Read the outer ORDER BY."""
-    for each in read_order(outer.select.args.get("order")):
-        tree = _sort_key(selection, outer, each.this, items)
+def _order(selection: Selection, level: _Level, below: Items, items: Items) -> Iterator[Order]:
+    """Read the ORDER BY of the outermost SELECT."""
+    for each in read_order(level.select.args.get("order")):
+        tree = _sort_key(level, each.this, below, items)
         value = read_scalar(tree.copy(), selection.known(), selection.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(each.this))} in ORDER BY", each, "Name a column of the sub-query.")
         yield Order(value, bool(each.args.get("desc")), bool(each.args.get("nulls_first")))
 
 
-def _sort_key(selection: Selection, outer: Outer, node: exp.Expr, items: Items) -> exp.Expr:
+def _sort_key(level: _Level, node: exp.Expr, below: Items, items: Items) -> exp.Expr:
     """Follow a place or a label of the outer list; read anything else as an expression of the inner columns."""
     if isinstance(node, exp.Literal):
         if not is_whole_literal(node) or not 1 <= int(node.name) <= len(items):
@@ -169,10 +203,10 @@ def _sort_key(selection: Selection, outer: Outer, node: exp.Expr, items: Items) 
         return items[int(node.name) - 1][1]
     labels = {label.lower(): tree for label, tree in items}
     plain = isinstance(node, exp.Column) and node.args.get("table") is None and node.name.lower() in labels
-    return labels[node.name.lower()] if plain else _rewritten(selection, outer, node)
+    return labels[node.name.lower()] if plain else _rewritten(below, level, node)
 
 
-def _rewritten(selection: Selection, outer: Outer, node: exp.Expr) -> exp.Expr:
+def _rewritten(below: Items, level: _Level, node: exp.Expr) -> exp.Expr:
     """Replace the names of the inner SELECT list by released columns; refuse any other name."""
     refuse_aggregates(node, "of released values", node)
     if depth(node) > _DEEPEST:
@@ -183,17 +217,18 @@ def _rewritten(selection: Selection, outer: Outer, node: exp.Expr) -> exp.Expr:
         if isinstance(each, exp.Query):
             raise refuse(describe(each), node)
         if isinstance(each, exp.Column):
-            each.replace(exp.Paren(this=_released_tree(selection, outer, each, node).copy()))
+            each.replace(exp.Paren(this=_released_tree(below, level, each, node).copy()))
     rewritten: exp.Expr = whole.this
     return rewritten
 
 
-def _released_tree(selection: Selection, outer: Outer, column: exp.Column, node: exp.Expr) -> exp.Expr:
+def _released_tree(below: Items, level: _Level, column: exp.Column, node: exp.Expr) -> exp.Expr:
     """Give the expression over released columns that a name of the inner SELECT list stands for."""
     table = column.args.get("table")
-    of_inner = column.args.get("db") is None and (table is None or table.name.lower() == outer.name.lower())
-    tree = selection.trees.get(column.name.lower()) if of_inner and isinstance(column.this, exp.Identifier) else None
+    of_inner = column.args.get("db") is None and (table is None or table.name.lower() == level.name.lower())
+    trees = {label.lower(): tree for label, tree in reversed(below)}
+    tree = trees.get(column.name.lower()) if of_inner and isinstance(column.this, exp.Identifier) else None
     if tree is None:
-        names = ", ".join(each.label for each in selection.outputs)
+        names = ", ".join(label for label, _ in below)
         raise refuse(f"{shorten(written(column))}, which the sub-query does not give,", node, f"It gives {names}.")
     return tree

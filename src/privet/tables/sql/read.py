@@ -14,6 +14,7 @@ from privet.core import Fact, read_number
 from privet.errors import InvalidError, PrivetError, WrongTypeError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
+from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions import depth, shorten
 from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words, plan_source
@@ -22,16 +23,24 @@ from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.releases.release import Release
 from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
+from privet.tables.sql.instead import in_sql
+from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
+from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
+from privet.tables.sql.released import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.tree import Statement, number, only, read_statement
+from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
+from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
 
-_PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset")
+_PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
+_UNSELECTED = "used and not shown; each takes its share of the loss"
 _ROOM = 12  # SELECTs that a session puts around the rows
 _SHALLOW = 60  # levels of a tree that can be written however deep the call stack is
 
@@ -47,6 +56,8 @@ class SqlQuery(QueryFile):
         options: The privacy loss that its OPTIONS allow.
         text: The statement.
         join_rows: How many rows of a person a join takes, unless the statement says it.
+        dialect: Whose SQL it is, if the caller said that.
+        notes: What its aggregates mean, where vendors differ.
     """
 
     query: AggregateQuery
@@ -54,6 +65,8 @@ class SqlQuery(QueryFile):
     options: Mapping[str, Any]
     text: str
     join_rows: int | None = None
+    dialect: Grammar | None = None
+    notes: tuple[str, ...] = ()
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the statement is, and what it computes."""
@@ -62,7 +75,7 @@ class SqlQuery(QueryFile):
     def words(self) -> Words:
         """The statement as plain data, in the words of a file."""
         grouped = self.query.grouped
-        return write_sql(self.text, self.join_rows, grouped.listed_groups, grouped.other)
+        return write_sql(self.text, self.join_rows, grouped.listed_groups, grouped.other, self.dialect)
 
     def plan(
         self,
@@ -75,6 +88,8 @@ class SqlQuery(QueryFile):
     ) -> NoisePlan:
         """Choose the noise; read no data and spend nothing. The arguments are those of ``AggregateQuery.plan``."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        if not self.query.aggregates:
+            return plan_groups(self.query)
         plan = self.query.plan(weights=weights, group_size=group_size, **limits)
         amounts: Any = {"epsilon": None, "delta": None, "rho": None, **limits}
         return evolve(plan, source=plan_source(self, weights=weights, group_size=group_size, **amounts))
@@ -83,6 +98,8 @@ class SqlQuery(QueryFile):
         self, plan: NoisePlan, *, group_size: Amount = None, typical: Mapping[str, Any] | None = None
     ) -> str:
         """Write down groups, caps, and what to expect of the columns of the SELECT."""
+        if not self.query.aggregates:
+            return describe_groups(self.query)
         return self.query.describe_plan(plan, group_size=group_size, typical=typical, columns=self.columns)
 
     @property
@@ -96,7 +113,14 @@ class SqlQuery(QueryFile):
                 read = [each.name for each in output.value.mentions() if each.name in known]
                 shown[output.label] = f"computed from {', '.join(dict.fromkeys(read))}" if read else "computed"
                 bases |= {name: name for name in read}
-        return {**{name: name for name in bases if name not in shown}, **shown}
+        others = {name: name for name in self.unselected if name not in shown}
+        return {**{name: name for name in bases if name not in shown}, **shown, **others}
+
+    @property
+    def unselected(self) -> tuple[str, ...]:
+        """The aggregates that HAVING, ORDER BY or an inner SELECT list name and the result does not show."""
+        used = {name for output in self.after.columns for name in output.value.references()}
+        return tuple(name for name, each in self.query.aggregates.items() if not used & set(columns_of(name, each)))
 
     def epsilon_for(
         self,
@@ -124,7 +148,9 @@ class SqlQuery(QueryFile):
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
-        return SqlRelease(release=self.query.release_plan(plan, allowance), after=self.after, text=self.text)
+        if not self.query.aggregates:
+            return self._made(release_groups(self.query))
+        return self._made(self.query.release_plan(plan, allowance))
 
     def describe(
         self,
@@ -144,8 +170,11 @@ class SqlQuery(QueryFile):
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("describe", bias, most_rows)
+        if not self.query.aggregates:
+            return describe_groups(self.query)
         shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
-        return self.query.describe_for(limits, weights, columns=self.columns, **shown)
+        text = with_notes(self.query.describe_for(limits, weights, columns=self.columns, **shown), self.notes)
+        return text if not self.unselected else f"{text}\nalso released: {', '.join(self.unselected)} ({_UNSELECTED})"
 
     def loss(
         self,
@@ -160,6 +189,8 @@ class SqlQuery(QueryFile):
     ) -> Loss:
         """Give the privacy loss of a release."""
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        if not self.query.aggregates:
+            return plan_groups(self.query).loss
         measured: Any = {"bias": bias, "most_rows": most_rows}
         return self.query.loss(weights=weights, group_size=group_size, **measured, **limits)
 
@@ -186,19 +217,17 @@ class SqlQuery(QueryFile):
             most_rows: Up to how many rows of a person that is measured.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
+        if not self.query.aggregates:
+            return self._made(release_groups(self.query))
         measured: Any = {"bias": bias, "most_rows": most_rows}
-        release = self.query.release(weights=weights, group_size=group_size, **measured, **limits)
-        return SqlRelease(release=release, after=self.after, text=self.text)
+        return self._made(self.query.release(weights=weights, group_size=group_size, **measured, **limits))
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
-        """Take the budget from the OPTIONS or from the arguments; both must agree."""
-        limits = {name: value for name, value in budget.items() if value is not None}
-        if limits and self.options and limits != self.options:
-            raise InvalidError(
-                f"SQL: OPTIONS give {', '.join(self.options)} already; leave {', '.join(limits)} out, or leave them "
-                "out of OPTIONS."
-            )
-        return {**self.options, **limits}
+        return agreed_limits(self.options, **budget)
+
+    def _made(self, release: Release) -> SqlRelease:
+        noted = evolve(release, notes=(*release.notes, *self.notes)) if self.notes else release
+        return SqlRelease(release=noted, after=self.after, text=self.text)
 
 
 def read_sql(
@@ -208,7 +237,10 @@ def read_sql(
     join_rows: int | None = None,
     groups: object = None,
     other: object = (),
-) -> SqlQuery:
+    dialect: object = None,
+    public: Mapping[str, RowQuery] | None = None,
+    keys: object = None,
+) -> SqlQuery | SqlKeyedQuery:
     """Read one SELECT; read no data and spend nothing.
 
     Args:
@@ -217,6 +249,9 @@ def read_sql(
         join_rows: How many rows of a person a join takes from the table that it adds, unless the statement says it.
         groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
         other: The key of one more group that holds all other rows.
+        dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
+        public: All rows of each public table, by name.
+        keys: ``pv.private(delta=1e-7)`` if the groups are not public.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -229,53 +264,86 @@ def read_sql(
     ['a']
     """
     try:
-        return _read(tables, read_statement(text), join_rows, groups, other)
+        beside = _Beside(join_rows, groups, other, public or {}, keys)
+        query = _read(tables, read_statement(text, dialect), beside)
+        return query if isinstance(query, SqlKeyedQuery) else evolve(query, dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except PrivetError as error:
-        raise error.with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
+        raise in_sql(error).with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
 
 
 def refuse_arguments(unknown: Mapping[str, object]) -> None:
     """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
-    if "keys" in unknown:
-        raise InvalidError(
-            "SQL has no keys=pv.private(...): release session.query().private_keys(...) first, and give its release as "
-            "groups=..., or use session.query().group_by(..., keys=pv.private(...))."
-        )
     if unknown:
         given = ", ".join(unknown)
         call = ", ".join(f"{name}=..." for name in unknown)
         raise WrongTypeError(
-            f"session.sql takes join_rows, groups and other, got {given}. A budget and weights are arguments of the "
-            f"release: write session.sql(text).release({call})."
+            f"session.sql takes dialect, join_rows, groups, other and keys, got {given}. A budget and weights are "
+            f"arguments of the release: write session.sql(text).release({call})."
         )
 
 
-def _read(
-    tables: Mapping[str, RowQuery], statement: Statement, join_rows: int | None, groups: object, other: object
-) -> SqlQuery:
+@final
+@frozen
+class _Beside:
+    """What is said beside a statement; see ``read_sql``."""
+
+    join_rows: int | None
+    groups: object
+    other: object
+    public: Mapping[str, RowQuery]
+    keys: object
+
+
+def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside) -> SqlQuery | SqlKeyedQuery:
     options = statement.options or {}
     id_columns = next(iter(tables.values())).id_columns
     outer = find_outer(statement.tree, id_columns)
     select = statement.tree if outer is None else outer.inner
     only(select, *_PARTS)
     check_options(id_columns, options)
+    if statement.options is not None and not (select.meta.get("private") or statement.tree.meta.get("private")):
+        raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
     named = {
-        name: SqlRows(query, (Source(name, {each: each for each in _described(query, name)}),), statement.dialect)
-        for name, query in tables.items()
+        name: SqlRows(
+            query,
+            (Source(name, {each: each for each in _described(query, name)}),),
+            statement.dialect,
+            public=name in beside.public,
+        )
+        for name, query in {**tables, **beside.public}.items()
     }
-    rows = Scope(named, matched=matched_of(options, join_rows)).source(select)
-    rows = evolve(rows, query=rows.query.cap(**caps_of(options)))
-    selection = Selection(rows, select.expressions, statement.bounds)
-    selection.read_keys(select.args.get("group"))
+    scope = Scope(named, matched=matched_of(options, beside.join_rows), mentioned=mentioned_names(statement.tree))
+    rows = scope.source(select)
+    if rows.public:
+        raise InvalidError(
+            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
+            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
+        )
+    caps: dict[str, Any] = dict(caps_of(options))
+    rows = evolve(rows, query=rows.query.cap(**caps))
+    selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
+    selection.read_keys(select.args.get("group"), select.args.get("distinct"))
+    read_averages(selection, select)
     selection.read_items()
-    query = selection.query(groups, other)
     after = selection.after(select) if outer is None else outer_after(selection, outer)
-    _check_writable(query.grouped.query.relation)
+    if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
+        raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    notes = tuple(selection.notes)
+    private, must = private_keys_of(options, beside.keys)
+    if private is not None and beside.groups is None and (must or has_unknown_groups(selection)):
+        keyed = keyed_query_of(selection, private, beside.other)
+        _check_writable(keyed.rows.query.relation)
+        return SqlKeyedQuery(query=keyed, after=after, options=limits, text=statement.text, notes=notes)
+    # after HAVING and ORDER BY, whose aggregates are released too
+    query = query_of(selection, beside.groups, beside.other)
+    _check_writable(query.grouped.query.relation)
     query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
-    return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=join_rows)
+    return SqlQuery(
+        query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows, notes=notes
+    )
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

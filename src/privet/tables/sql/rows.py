@@ -1,9 +1,9 @@
 """The rows of a FROM clause: the names of their columns, and what WHERE and a sub-query's SELECT do to them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import final
 
-from attrs import evolve, frozen
+from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
@@ -11,8 +11,16 @@ from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
 from privet.tables.expressions import Expression, Reference, shorten, written
 from privet.tables.queries.row_query import RowQuery
-from privet.tables.sql.tree import read_scalar, refuse, split_alias
+from privet.tables.sql.aggregates import refuse_aggregates
+from privet.tables.sql.conditions import conjuncts, listed_values
+from privet.tables.sql.periods import unit_of
+from privet.tables.sql.table_names import Path, qualifier_of, qualifies
+from privet.tables.sql.tree import is_star, only, read_scalar, refuse, split_alias
 
+_PER_PERSON = (
+    "With GROUP BY the id a sub-query has COUNT, SUM, AVG, MIN, MAX and ANY_VALUE of each person's rows; otherwise its "
+    "SELECT must be the one that is released."
+)
 _MOST_STEPS = 32  # filters and projections on top of each other, which are written by recursion
 
 
@@ -24,17 +32,35 @@ class Source:
     Args:
         name: Its name, for ``name.column``.
         columns: From the names that a statement uses to the names in the query.
+        path: Its name with schema and catalog, where it has no other name.
+        qualified: The same for names with their table before them, where these are more.
     """
 
     name: str
     columns: Mapping[str, str]
+    path: Path = ()
+    qualified: Mapping[str, str] = field(factory=dict)
 
-    def find(self, name: str) -> str | None:
-        """Give the name of a column in the query, whatever its case."""
-        if name in self.columns:
-            return self.columns[name]
-        same = [inner for seen, inner in self.columns.items() if seen.lower() == name.lower()]
+    def answers_to(self, qualifier: Path) -> bool:
+        """Tell whether what stands before a column, in lower case, means this table."""
+        return not qualifier or qualifies(qualifier, self.path or (self.name,))
+
+    def find(self, name: str, *, qualified: bool = False) -> str | None:
+        """Give the name of a column in the query, whatever its case; with its table before it or not."""
+        columns = {**self.columns, **self.qualified} if qualified else self.columns
+        if name in columns:
+            return columns[name]
+        same = [inner for seen, inner in columns.items() if seen.lower() == name.lower()]
         return same[0] if len(same) == 1 else None
+
+
+@final
+@frozen
+class Origin:
+    """Where the values of a column come from: a column of a public table, or of a query of one."""
+
+    query: RowQuery
+    name: str
 
 
 @final
@@ -47,12 +73,22 @@ class SqlRows:
         sources: The joined tables; one table if there was no join.
         dialect: The grammar of the statement.
         steps: How many filters, projections and joins there are already.
+        public: Whether the rows are those of public tables alone.
+        origins: The columns whose values are those of a public table, by their names in the query.
+        values: The only values that conditions leave a column, in the order in which they are written.
+        units: The calendar units to which columns of sub-queries are cut.
+        id_copies: Copies of the id, which are null where an outer join found no partner; they make no groups either.
     """
 
     query: RowQuery
     sources: tuple[Source, ...]
     dialect: Grammar
     steps: int = 0
+    public: bool = False
+    origins: Mapping[str, Origin] = field(factory=dict)
+    values: Mapping[str, tuple[object, ...]] = field(factory=dict)
+    units: Mapping[str, str] = field(factory=dict)
+    id_copies: frozenset[str] = frozenset()
 
     @property
     def visible(self) -> tuple[str, ...]:
@@ -62,7 +98,9 @@ class SqlRows:
     @property
     def columns(self) -> Mapping[str, Column]:
         """What is known of the columns, by their names in the query."""
-        names = dict.fromkeys(inner for source in self.sources for inner in source.columns.values())
+        names = dict.fromkeys(
+            inner for source in self.sources for inner in (*source.columns.values(), *source.qualified.values())
+        )
         known = self.query.columns
         return {name: known[name] for name in names}
 
@@ -71,19 +109,22 @@ class SqlRows:
         every = [(seen, inner) for source in self.sources for seen, inner in source.columns.items()]
         return next((seen for seen, inner in every if inner == name), name)
 
-    def called(self, name: str) -> "SqlRows":
+    def label_of(self, node: exp.Column) -> str:
+        """Give the name of a column as its table spells it."""
+        every = [seen for source in self.sources for seen in (*source.columns, *source.qualified)]
+        return next((seen for seen in every if seen.lower() == node.name.lower()), node.name)
+
+    def called(self, name: str, path: Path = ()) -> "SqlRows":
         """Give the rows of one table another name."""
-        return evolve(self, sources=(Source(name, self.sources[0].columns),))
+        return evolve(self, sources=(Source(name, self.sources[0].columns, path),))
 
     def find(self, node: exp.Column) -> str | None:
         """Give the name of a column in the query; None if there is no such column."""
-        if not isinstance(node.this, exp.Identifier) or node.args.get("db") is not None:
+        qualifier = qualifier_of(node)
+        if not isinstance(node.this, exp.Identifier) or qualifier is None:
             return None
-        table = node.args.get("table")
-        sources = self.sources
-        if table is not None:
-            sources = tuple(each for each in sources if each.name.lower() == table.name.lower())
-        names = {each.find(node.name) for each in sources} - {None}
+        sources = tuple(each for each in self.sources if each.answers_to(qualifier))
+        names = {each.find(node.name, qualified=bool(qualifier)) for each in sources} - {None}
         if len(names) > 1:
             first = next(each for each in sources if each.find(node.name) is not None).name
             hint = f"Write {first}.{node.name}, with the table that is meant."
@@ -98,7 +139,8 @@ class SqlRows:
             inner = self.find(each) if isinstance(each, exp.Column) else None
             if inner is not None:
                 each.set("this", exp.to_identifier(inner, quoted=True))
-                each.set("table", None)
+                for part in ("table", "db", "catalog"):
+                    each.set(part, None)
         return tree
 
     def read(self, node: exp.Expr) -> Expression:
@@ -109,10 +151,26 @@ class SqlRows:
         """Keep the rows of which a condition is true."""
         if clause is None:
             return self
-        condition = self.read(clause.this)
+        refuse_aggregates(clause.this, "in WHERE", clause, "Write it in HAVING, which sees released values.")
+        rows = self.next(self.query.filter(self.condition(clause.this, "WHERE")))
+        return evolve(rows, values={**self.values, **dict(self._listed(clause.this))})
+
+    def condition(self, node: exp.Expr, clause: str) -> Expression:
+        """Read a condition on the columns."""
+        condition = self.read(node)
         if condition.kind != "boolean":
-            raise MismatchError(f"SQL: WHERE takes a condition, got {condition.kind}: {shorten(written(clause.this))}.")
-        return self.next(self.query.filter(condition))
+            raise MismatchError(f"SQL: {clause} takes a condition, got {condition.kind}: {shorten(written(node))}.")
+        return condition
+
+    def _listed(self, node: exp.Expr) -> Iterator[tuple[str, tuple[object, ...]]]:
+        """Give the columns that conditions leave a few values, and these."""
+        for each in conjuncts(node):
+            names = {id(column): self.find(column) for column in each.find_all(exp.Column)}
+            kinds = {at: self.query.columns[name].kind for at, name in names.items() if name is not None}
+            listed = listed_values(each, kinds)
+            name = None if listed is None else names[id(listed[0])]
+            if listed is not None and name is not None and name not in self.values:
+                yield name, listed[1]
 
     def selected(self, items: Sequence[exp.Expr], names: Sequence[str] = ()) -> "SqlRows":
         """Compute every column anew; id columns stay, selected or not.
@@ -122,13 +180,12 @@ class SqlRows:
             names: Names for columns without one, by place.
         """
         outputs: dict[str, Expression] = {}
-        for at, item in enumerate(items):
+        for at, item in enumerate(self.expanded(items)):
             node, alias = split_alias(item)
-            if isinstance(node, exp.Star):
-                raise refuse("SELECT *", node, "Name the columns.")
+            refuse_aggregates(node, "in a sub-query without GROUP BY", item, _PER_PERSON)
             value = self.read(node)
             source = value.name if isinstance(value, Reference) else None
-            name = alias or (self.seen_as(source) if source is not None else None)
+            name = alias or (self.label_of(node) if source is not None and isinstance(node, exp.Column) else None)
             if name is None and at < len(names):
                 name = names[at]
             if name is None:
@@ -141,20 +198,78 @@ class SqlRows:
             outputs[name] = value
         if not outputs:
             raise InvalidError("SQL: a SELECT without columns is not allowed.")
-        return self.next(projected(self.query, outputs)).showing(outputs)
+        return self.projected(self.query, outputs)
+
+    def projected(self, query: RowQuery, outputs: Mapping[str, Expression], steps: int = 1) -> "SqlRows":
+        """Let a statement see these columns and no others; an id column stays, and may be seen by another name.
+
+        Args:
+            query: The rows, with the columns that the outputs name.
+            outputs: The columns, by the names that a statement uses from now on.
+            steps: How many steps they are away from these rows.
+        """
+        copies = {name: value.name for name, value in outputs.items() if isinstance(value, Reference)}
+        ids = {name: old for name, old in copies.items() if old in query.id_columns}
+        cut = {name: unit for name, value in outputs.items() if (unit := unit_of(value)) is not None}
+        rows = self.next(projected(query, {new: each for new, each in outputs.items() if new not in ids}), steps)
+        return evolve(
+            rows,
+            sources=(Source("", {name: ids.get(name, name) for name in outputs}),),
+            origins={new: self.origins[old] for new, old in copies.items() if old in self.origins},
+            values={new: self.values[old] for new, old in copies.items() if old in self.values},
+            units={**cut, **{new: self.units[old] for new, old in copies.items() if old in self.units}},
+        )
+
+    def narrowed(self, names: Collection[str]) -> "SqlRows":
+        """Keep the columns of one table that have these names, in lower case; the others stay as long as one is left.
+
+        Names that no query knows are looked for among the columns that stay, so a statement without any keeps all.
+        """
+        (source,) = self.sources
+        kept = {seen: inner for seen, inner in source.columns.items() if seen.lower() in names}
+        if not kept or len(kept) == len(source.columns):
+            return self
+        columns = self.query.columns
+        ids = self.query.id_columns
+        outputs: dict[str, Expression] = {inner: Reference(inner, columns[inner]) for inner in kept.values()}
+        query = projected(self.query, {name: each for name, each in outputs.items() if name not in ids})
+        return evolve(self.next(query), sources=(evolve(source, columns=kept),))
+
+    def expanded(self, items: Sequence[exp.Expr]) -> list[exp.Expr]:
+        """Write ``*`` and ``t.*`` out: the columns of the tables are public."""
+        written_out: list[exp.Expr] = []
+        for item in items:
+            if not is_star(item):
+                written_out.append(item)
+                continue
+            only(item if isinstance(item, exp.Star) else item.this, "this")
+            qualifier = qualifier_of(item) if isinstance(item, exp.Column) else ()
+            sources = [] if qualifier is None else [each for each in self.sources if each.answers_to(qualifier)]
+            if not sources:
+                raise refuse(f"{shorten(written(item))}, which names no table of FROM,", item, "Name a table of FROM.")
+            written_out += self._columns_of(sources, item)
+        return written_out
+
+    def _columns_of(self, sources: Sequence[Source], item: exp.Expr) -> list[exp.Expr]:
+        """Name all columns of tables; a column that joined tables share is named once."""
+        inner: dict[str, str] = {}
+        for source in sources:
+            for seen, name in source.columns.items():
+                if inner.setdefault(seen, name) != name:
+                    hint = f"Name the columns: {shorten(seen)} is a column of several tables."
+                    raise refuse(f"{shorten(written(item))} of several tables with {shorten(seen)}", item, hint)
+        shared = [source for source in sources if len(sources) == 1]
+        table = exp.to_identifier(shared[0].name, quoted=True) if shared and shared[0].name else None
+        return [exp.Column(this=exp.to_identifier(seen, quoted=True), table=table) for seen in inner]
 
     def check_id_name(self, name: str, source: str | None) -> None:
-        """Refuse to rename an id column, and to give its name to another column."""
+        """Refuse to give the name of an id column to another column."""
         ids = self.query.id_columns
-        if name != source and {name.lower(), (source or "").lower()} & {each.lower() for each in ids}:
+        if source not in ids and name.lower() in {each.lower() for each in ids}:
             raise InvalidError(
                 f"SQL: {shorten(name)} is not allowed as a name here: {ids[0]!r} tells whose rows are protected "
                 "and must stay as it is."
             )
-
-    def showing(self, names: Mapping[str, object]) -> "SqlRows":
-        """Let a statement use these columns of the query and no others."""
-        return evolve(self, sources=(Source("", {name: name for name in names}),))
 
     def next(self, query: RowQuery, steps: int = 1) -> "SqlRows":
         """Continue with other rows, unless there are too many steps."""

@@ -1,12 +1,11 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError, PrivetError
-from privet.tables.aggregates.aggregate import Aggregate, OrderedColumnAggregate
-from privet.tables.aggregates.top_k import TopColumn
+from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, Kind, find_column
 from privet.tables.expressions import (
     BY_NAME,
@@ -17,18 +16,29 @@ from privet.tables.expressions import (
     shorten,
     written,
 )
-from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.ask import ask
-from privet.tables.queries.grouped_rows import GroupedRows, group_rows
-from privet.tables.queries.two_stage import settled
-from privet.tables.sql.aggregates import Calls, holds_aggregate, is_aggregate, refuse_aggregates
+from privet.tables.queries.grouped_rows import GroupedRows
+from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
+from privet.tables.sql.call_bounds import CallBounds
 from privet.tables.sql.computed import Output, find_reach
-from privet.tables.sql.instead import KEYS_OF, instead_of
-from privet.tables.sql.options import CallBounds
+from privet.tables.sql.ends import read_order, read_rows
+from privet.tables.sql.instead import ONE_LEVEL, instead_of
+from privet.tables.sql.key_groups import Key, as_text
+from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.rows import SqlRows, added
-from privet.tables.sql.tree import compiled, free_name, is_whole_literal, read_scalar, refuse, split_alias
+from privet.tables.sql.released import columns_of, released_column, released_kind, whole_columns
+from privet.tables.sql.rows import SqlRows
+from privet.tables.sql.tree import (
+    compiled,
+    free_name,
+    is_star,
+    is_whole_literal,
+    only,
+    read_scalar,
+    refuse,
+    split_alias,
+)
+from privet.tables.sql.vendors import check_quotients
 from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
@@ -42,21 +52,30 @@ class Selection:
         rows: The rows of its FROM clause.
         items: Its list.
         bounds: Bounds written within calls.
+        of_persons: Whether an average is that of persons' averages, as under the privacy clause.
     """
 
-    def __init__(self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds]) -> None:
+    def __init__(
+        self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds], *, of_persons: bool
+    ) -> None:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
+        self.of_persons = of_persons
         self.columns: dict[str, str] = {}  # from compiled expressions to the columns with their values
         self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
         self.keys: list[str] = []
+        self.shown_keys: dict[str, Key] = {}  # by the column that makes the groups
+        self.key_columns: dict[str, str] = {}  # from columns with values of a key to the column that makes the groups
         self.kinds: set[type[exp.Expr]] = set()  # the types of the keys: only such nodes are compared with keys
         self.aggregates: dict[str, Aggregate] = {}
         self.trees: dict[str, exp.Expr] = {}  # by label in lower case, over released columns
         self.places: list[exp.Expr | None] = []  # by place in the list, over released columns
         self.outputs: list[Output] = []
+        self.summaries: dict[str, str] = {}  # of the rows of each person in a group, if the statement needs them
+        self.by_person = False
+        self.notes: list[str] = []
 
     @property
     def most_rows(self) -> int | None:
@@ -79,24 +98,57 @@ class Selection:
             self.columns[text] = name
         return self.columns[text]
 
-    def read_keys(self, group: exp.Expr | None) -> None:
-        """Read GROUP BY: columns, expressions, names and places of the SELECT list."""
-        if group is None:
+    def read_keys(self, group: exp.Expr | None, distinct: exp.Expr | None = None) -> None:
+        """Read GROUP BY: columns, expressions, names and places of the SELECT list; and DISTINCT, which groups too."""
+        clause = group or distinct
+        if clause is None:
             return
-        if not group.expressions:
+        if group is not None and not group.expressions and not group.args.get("all"):
             raise InvalidError("SQL: an empty GROUP BY is not allowed. Name a key, or leave it out.")
-        for node in group.expressions:
-            key, label = self._key_node(node)
-            refuse_aggregates(key, "in GROUP BY", node)
+        for key, label in self._key_nodes(group):
+            refuse_aggregates(key, "in GROUP BY", clause)
+            if isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets):
+                raise refuse(f"GROUP BY {key.key.upper()}", clause, ONE_LEVEL)
             name = self.column_of(key, label)
-            if name in self.keys:
-                raise refuse("the same key twice in GROUP BY", group)
-            if name in self.rows.query.id_columns:
-                raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", group)
-            if self._kind(name) not in KEY_TYPES:
-                raise refuse(f"GROUP BY of a {self._kind(name)}", node, KEYS_OF[self._kind(name)])
-            self.keys.append(name)
+            if name in self.key_columns:
+                if group is None or group.args.get("all"):
+                    continue
+                raise refuse("the same key twice in GROUP BY", clause)
+            if name in self.rows.query.id_columns or name in self.rows.id_copies:
+                hint = "A group of one person is that person's data. Count persons: COUNT(DISTINCT id)."
+                raise refuse(f"GROUP BY {name!r}, which tells whose rows are protected,", clause, hint)
+            self._add_key(name)
             self.kinds.add(type(key))
+        if distinct is not None:
+            self._check_distinct(distinct)
+
+    def _add_key(self, name: str) -> None:
+        """Add a key; dates, timestamps and real numbers make groups as texts."""
+        value = self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
+        key = Key(name, value)
+        if value.kind not in KEY_TYPES:
+            text = free_name(f"{name} as text", self.taken)
+            self.taken.add(text.lower())
+            self.derived[text] = as_text(value, self.rows)
+            key = Key(text, value, value.kind)
+        self.keys.append(key.name)
+        self.key_columns[name] = key.name
+        self.shown_keys[key.name] = key
+
+    def _check_distinct(self, distinct: exp.Expr) -> None:
+        """Refuse a DISTINCT that would merge groups: rows of the result differ if all keys are selected."""
+        only(distinct)
+        if {name for name in map(self._key_of, (node for node, _ in self.items)) if name} != set(self.keys):
+            raise refuse("DISTINCT without all keys of GROUP BY in the list", distinct, "Select the keys too.")
+
+    def _key_nodes(self, group: exp.Expr | None) -> list[tuple[exp.Expr, str | None]]:
+        """Give the keys and their names; ALL and DISTINCT stand for the items without an aggregate."""
+        if group is None and any(holds_aggregate(node) is not None for node, _ in self.items):
+            return []
+        if group is not None and not group.args.get("all"):
+            return [self._key_node(node) for node in group.expressions]
+        chosen = {id(node) for node in grouped_items([node for node, _ in self.items])}
+        return [item for item in self.items if id(item[0]) in chosen]
 
     def _key_node(self, node: exp.Expr) -> tuple[exp.Expr, str | None]:
         """Follow a place (``GROUP BY 1``) or a name of the SELECT list."""
@@ -107,9 +159,8 @@ class Selection:
         is_column = name in {each.lower() for each in self.rows.visible}
         if not same:
             return node, next((label for item, label in self.items if item == node), None)
-        if is_column and any(_plain_name(item[0]) != name for item in same):
-            raise refuse(f"GROUP BY {name}, a column and another alias at once,", node, "Choose another alias.")
-        return (node, None) if is_column else same[0]
+        alias_first = self.rows.dialect == "bigquery" and holds_aggregate(same[0][0]) is None
+        return (node, None) if is_column and not alias_first else same[0]
 
     def _place(self, node: exp.Literal, clause: str) -> int:
         if not is_whole_literal(node) or not 1 <= int(node.name) <= len(self.items):
@@ -118,26 +169,31 @@ class Selection:
 
     def read_items(self) -> None:
         """Read the SELECT list: aggregates first, so that no computed column adds one of them again."""
-        labels: dict[int, str] = {}
+        named: dict[int, str] = {}  # the names that the statement gives
+        labels: dict[int, str] = {}  # those of the release, in which a key may have such a name already
+        keys = {name.lower() for name in self.keys}
         for at, (node, alias) in enumerate(self.items):
             if is_aggregate(node):
-                aggregate = self._calls(self.column_of).read(node)
+                aggregate = self._calls().read(node)
                 plain = (
                     plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
                 )  # a filter is a CASE within
-                labels[at] = label = alias or plain
-                if label in self.aggregates:
+                label = alias or _second_name(plain, named.values())
+                if label in named.values():
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
-                self.aggregates[label] = aggregate
+                named[at], labels[at] = label, free_name(label, keys)
+                self.aggregates[labels[at]] = aggregate
         shown: list[tuple[str, exp.Expr]] = []
         for at, (node, alias) in enumerate(self.items):
             if at in labels:
-                shown += [(name, _column(name)) for name in _columns(labels[at], self.aggregates[labels[at]])]
+                aggregate = self.aggregates[labels[at]]
+                names = zip(columns_of(named[at], aggregate), columns_of(labels[at], aggregate), strict=True)
+                shown += [(name, released_column(column)) for name, column in names]
                 self.places.append(shown[-1][1].copy() if len(self.aggregates[labels[at]].outputs) == 1 else None)
             else:
                 shown.append(self._computed(node, alias, {label.lower() for label, _ in shown}))
                 self.places.append(shown[-1][1].copy())
-        if not self.aggregates:
+        if not self.aggregates and not self.keys:
             raise InvalidError(
                 "SQL: a SELECT without an aggregate is not allowed: raw rows are never shown. Add COUNT(*)."
             )
@@ -151,10 +207,11 @@ class Selection:
 
         Names of which one would hide another are refused.
         """
-        known, numbers, released = self.known(), self.numbers(), self.released()
+        known, numbers, released, whole = self.known(), self.numbers(), self.released(), self._whole()
         outputs: list[Output] = []
         labels: dict[bool, list[str]] = {True: [], False: []}  # with and without an interval
         for label, tree in items:
+            check_quotients(tree, whole)
             value = read_scalar(tree.copy(), known, self.rows.dialect)
             name = value.name if isinstance(value, Reference) else None
             reach = None if name is not None else find_reach(tree, numbers, self.rows.dialect)
@@ -171,31 +228,16 @@ class Selection:
             alias: Its name, if the statement gives one.
             before: The names of the items before it, in lower case.
         """
-        if isinstance(node, exp.Star):
+        if is_star(node):
             raise refuse("SELECT *", node, "Name keys and aggregates: rows are never shown.")
         key = self._key_of(node)
         if key is not None:
-            name = self.rows.seen_as(key) if isinstance(node, exp.Column) else key.rstrip()
-            return alias or name, _column(key)
+            column = next(name for name, each in self.key_columns.items() if each == key)
+            name = self.rows.label_of(node) if isinstance(node, exp.Column) else column.rstrip()
+            return alias or name, self.shown_keys[key].tree()
         tree = self.rewritten(node, released=False)
-        if not any(isinstance(each, exp.Column) for each in tree.walk()):
-            raise refuse(f"{shorten(written(node))}, which is computed from nothing,", node)
         others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
         return alias or plain_name(node, before | others), tree
-
-    def query(self, groups: object = None, other: object = ()) -> AggregateQuery:
-        """Give the aggregate query.
-
-        Args:
-            groups: The groups to release; needed if the codebook implies none.
-            other: The key of one more group that holds all other rows.
-        """
-        rows = added(self.rows.query, self.derived)
-        if self.keys:
-            return settled("SQL", ask(group_rows(rows, self.keys, groups=groups, other=other), named=self.aggregates))
-        if groups is not None:
-            raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
-        return settled("SQL", ask(GroupedRows(query=rows), named=self.aggregates))
 
     def after(self, select: exp.Select) -> PostProcessing:
         """Read HAVING, ORDER BY, LIMIT and OFFSET."""
@@ -228,7 +270,9 @@ class Selection:
 
     def _released(self, node: exp.Expr, clause: str) -> Expression:
         """Read an expression over released values."""
-        value = read_scalar(self.rewritten(node, released=True), self.known(), self.rows.dialect)
+        tree = self.rewritten(node, released=True)
+        check_quotients(tree, self._whole())
+        value = read_scalar(tree, self.known(), self.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(node))} in {clause}, which names no column of the result,", node)
         return value
@@ -259,10 +303,10 @@ class Selection:
         if released and name in self.trees:
             return exp.Paren(this=self.trees[name].copy())
         if is_aggregate(node):
-            return _column(self._aggregate_column(node, released=released))
+            return released_column(self._aggregate_column(node))
         key = self._key_of(node)
         if key is not None:
-            return _column(key)
+            return self.shown_keys[key].tree()
         if isinstance(node, exp.Column):
             if self.rows.find(node) is None:
                 names = [*self.rows.visible, *(self.trees if released else ())]
@@ -274,81 +318,70 @@ class Selection:
             raise refuse(describe(node), node, instead_of(node))
         return None
 
-    def _aggregate_column(self, node: exp.Expr, *, released: bool) -> str:
-        """Name the released column of an aggregate; before the release, add the aggregate if it is new."""
-        aggregate = self._calls(self._existing if released else self.column_of).read(node)
+    def _aggregate_column(self, node: exp.Expr) -> str:
+        """Name the released column of an aggregate; add the aggregate if it is new, also for HAVING and ORDER BY."""
+        aggregate = self._calls().read(node)
         if len(aggregate.outputs) != 1:
             raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
         same = [label for label, each in self.aggregates.items() if each == aggregate]
         if same:
-            return _columns(same[0], aggregate)[0]
-        if released:
-            raise refuse(f"{shorten(written(node))} after the release", node, f"Select it too. {_HINT}")
+            return columns_of(same[0], aggregate)[0]
         taken = {alias.lower() for _, alias in self.items if alias is not None}
         taken |= {name.lower() for name in (*self.aggregates, *self.keys, *self.rows.visible)}
         label = free_name(aggregate.name, taken)
         self.aggregates[label] = aggregate
-        return _columns(label, aggregate)[0]
+        return columns_of(label, aggregate)[0]
 
     def _key_of(self, node: exp.Expr) -> str | None:
         """Name the key that an expression equals; None if it is no key."""
         if isinstance(node, exp.Column):
             column = self.rows.find(node)
-            return column if column in self.keys else None
+            return None if column is None else self.key_columns.get(column)
         if type(node) not in self.kinds or holds_aggregate(node) is not None:
             return None
         try:
             name = self.columns.get(compiled(self.rows.read(node)))
         except PrivetError:  # an expression of the result, not of a row
             return None
-        return name if name in self.keys else None
+        return None if name is None else self.key_columns.get(name)
 
-    def _existing(self, node: exp.Expr, _: str | None = None) -> str:
-        value = self.rows.read(node)
-        name = value.name if isinstance(value, Reference) else self.columns.get(compiled(value))
-        if name is None:
-            raise refuse(f"{shorten(written(node))} after the release", node, "Select it too.")
-        return name
+    def _calls(self) -> Calls | PersonCalls:
+        if self.by_person:
+            ids = self.rows.query.id_columns
+            return PersonCalls(ids, self.column_of, self.bounds, self.most_rows, self.summaries, self.taken)
+        return Calls(self.rows.query.id_columns, self.column_of, self.bounds, self.most_rows, self.of_persons)
 
-    def _calls(self, column_of: Callable[..., str]) -> Calls:
-        return Calls(
-            self.rows.query.id_columns, column_of, self.bounds, self.most_rows, self.rows.dialect == "bigquery"
-        )
+    def _whole(self) -> set[str]:
+        return whole_columns(self.aggregates, self._kind)
 
     def known(self) -> dict[str, Column]:
         """Give what is known of released columns: numbers are real, categories and keys have their kind."""
         known = {key: Column(kind=self._kind(key)) for key in self.keys}
         for label, aggregate in self.aggregates.items():
-            known |= {name: Column(kind=self._released_kind(aggregate)) for name in _columns(label, aggregate)}
+            known |= {name: Column(kind=released_kind(aggregate, self._kind)) for name in columns_of(label, aggregate)}
         return known
 
-    def _released_kind(self, aggregate: Aggregate) -> Kind:
-        """Give the kind of released values: that of the column for categories, dates and timestamps, else real."""
-        if isinstance(aggregate, TopColumn | OrderedColumnAggregate):
-            kind = self._kind(aggregate.column)
-            if isinstance(aggregate, TopColumn) or kind in ("date", "timestamp"):
-                return kind
-        return "real"
-
     def _kind(self, name: str) -> Kind:
+        if name in self.summaries:
+            return "integer" if self.summaries[name].startswith("count") else "real"
         return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
 
     def released(self) -> list[str]:
         """Name the released columns that are no keys."""
-        return [name for label, aggregate in self.aggregates.items() for name in _columns(label, aggregate)]
+        return [name for label, aggregate in self.aggregates.items() for name in columns_of(label, aggregate)]
 
     def numbers(self) -> dict[str, Column]:
         """Give what is known of released columns that are numbers with intervals."""
-        numeric = [name for label, item in self.aggregates.items() if item.numeric for name in _columns(label, item)]
+        numeric = [name for label, item in self.aggregates.items() if item.numeric for name in columns_of(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
 
 
-def _columns(label: str, aggregate: Aggregate) -> list[str]:
-    return [label if output == "" else f"{label}_{output}" for output in aggregate.outputs]
-
-
-def _column(name: str) -> exp.Column:
-    return exp.Column(this=exp.to_identifier(name, quoted=True))
+def _second_name(name: str, taken: Collection[str]) -> str:
+    """Give an aggregate without a name its own, or one with a number behind it."""
+    number = 1
+    while (name if number == 1 else f"{name}_{number}") in taken:
+        number += 1
+    return name if number == 1 else f"{name}_{number}"
 
 
 def _plain_name(node: exp.Expr) -> str | None:
@@ -356,27 +389,3 @@ def _plain_name(node: exp.Expr) -> str | None:
     if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
         return node.name.lower()
     return None
-
-
-def read_order(clause: exp.Expr | None) -> list[exp.Expr]:
-    """Take an ORDER BY apart."""
-    if clause is None:
-        return []
-    if not clause.expressions:
-        raise InvalidError("SQL: an empty ORDER BY is not allowed. Name a column, or leave it out.")
-    for each in clause.expressions:
-        if type(each) is not exp.Ordered:
-            raise refuse(f"{describe(each)} in ORDER BY", clause)
-    return list(clause.expressions)
-
-
-def read_rows(clause: exp.Expr | None, kind: type[exp.Expr]) -> int | None:
-    """Read the number of a LIMIT or an OFFSET."""
-    if clause is None:
-        return None
-    if type(clause) is not kind:
-        raise refuse(type(clause).__name__.upper(), clause, "Write LIMIT 10.")
-    value = clause.args.get("expression")
-    if not is_whole_literal(value):
-        raise refuse(f"{clause.key.upper()} without a whole number", clause, "Write LIMIT 10.")
-    return int(value.name)

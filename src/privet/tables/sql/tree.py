@@ -1,4 +1,4 @@
-"""From SQL text to a tree: one SELECT, no comments, no second statement. Functions here refuse the rest by name.
+"""From SQL text to a tree: one SELECT, in normal form. Functions here refuse the rest by name.
 
 Scalars of a statement are those that docs/tables/expressions.md lists, in the grammar of the statement.
 """
@@ -9,29 +9,32 @@ from typing import TypeGuard, final
 
 from attrs import frozen
 from sqlglot import exp
-from sqlglot.dialects.dialect import Dialect
 from sqlglot.errors import ParseError
 from sqlglot.tokenizer_core import Token, TokenType
 
 from privet._familiar import find_close
-from privet.errors import InvalidError, PrivetError, WrongTypeError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.columns import Column
-from privet.tables.engines.grammar import PLAIN, PRIVATE, Grammar, reader, translated
+from privet.tables.engines.grammar import GRAMMARS, PLAIN, PRIVATE, Grammar, reader, translated
 from privet.tables.engines.grammar import written as written_plainly
 from privet.tables.expressions import Expression, Term, describe, parse, shorten, written
-from privet.tables.sql.options import CallBounds, cut_bounds, find_options
+from privet.tables.sql.call_bounds import CallBounds, cut_bounds, unmarked
+from privet.tables.sql.normal_form import normal_form
+from privet.tables.sql.options import PRIVATE_SELECT, Clause, find_clause
+from privet.tables.sql.tokens import check_one, check_text, split_words
+from privet.tables.sql.vendors import vendors_meaning
 
-_LONGEST = 100_000
-_ALLOWED = (
-    "Allowed are SELECT with keys and aggregates, FROM private tables and sub-queries, JOIN, LEFT JOIN, UNION ALL, "
-    "WHERE, GROUP BY, HAVING, ORDER BY and LIMIT, and the aggregates COUNT, SUM, AVG, MEDIAN, QUANTILE_CONT, MIN, MAX, "
-    "VARIANCE, STDDEV, CORR, COVAR_SAMP, MODE and APPROX_TOP_K."
-)
-_BIGQUERY_ONLY = ("WEEK", "DAYOFWEEK")  # weeks begin on another day there
 _KEYWORDS = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN", "BETWEEN", "DISTINCT")
 _ALLOWED = "Allowed is one SELECT of keys and aggregates, with JOIN, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT."
 MOST_PARTS = 1000  # of quantiles
-_PRIVATE = re.compile(r"\bselect\s+with\s+(differential_privacy|anonymization)\b", re.IGNORECASE)
+_PRIVATE = re.compile(r"differential|anonymization", re.IGNORECASE)
+_OTHER_NAMES: dict[str, Grammar] = {
+    "postgresql": "postgres",
+    "sqlserver": "tsql",
+    "mssql": "tsql",
+    "sparksql": "spark",
+    "hive": "spark",
+}
 _CLAUSES: dict[str, str] = {
     "with_": "WITH",
     "from_": "FROM",
@@ -42,16 +45,11 @@ _CLAUSES: dict[str, str] = {
     "order": "ORDER BY",
     "windows": "WINDOW",
     "sample": "TABLESAMPLE",
-    "db": "the schema of a table",
-    "catalog": "the catalog of a table",
     "columns": "a list of column names after an alias",
-    "all": "GROUP BY ALL",
-    "limit_options": "LIMIT with options",
+    "limit_options": "PERCENT or WITH TIES",
     "except_": "EXCLUDE",
     "replace": "REPLACE",
 }
-
-
 _PARTS: dict[type[exp.Expr], tuple[str, ...]] = {  # what each clause may have; its readers check calls and SELECTs
     exp.Alias: ("this", "alias"),
     exp.And: ("this", "expression"),
@@ -59,7 +57,7 @@ _PARTS: dict[type[exp.Expr], tuple[str, ...]] = {  # what each clause may have; 
     exp.Distinct: ("expressions",),
     exp.Filter: ("this", "expression"),
     exp.From: ("this",),
-    exp.Group: ("expressions",),
+    exp.Group: ("expressions", "all"),
     exp.Having: ("this",),
     exp.Identifier: ("this", "quoted"),
     exp.Limit: ("expression",),
@@ -69,7 +67,7 @@ _PARTS: dict[type[exp.Expr], tuple[str, ...]] = {  # what each clause may have; 
     exp.Paren: ("this",),
     exp.Star: (),
     exp.Subquery: ("this", "alias"),
-    exp.Table: ("this", "alias"),
+    exp.Table: ("this", "alias", "joins", "db", "catalog"),
     exp.TableAlias: ("this",),
     exp.Union: ("this", "expression", "distinct"),
     exp.Where: ("this",),
@@ -85,46 +83,86 @@ class Statement:
 
     Args:
         text: The text of the statement.
-        tree: Its tree.
+        tree: Its tree, in normal form.
+        dialect: The grammar in which it is written.
         options: Options of ``WITH DIFFERENTIAL_PRIVACY``; None if the statement has no such clause.
         bounds: Bounds written within calls.
     """
 
     text: str
     tree: exp.Select
+    dialect: Grammar
     options: Mapping[str, str] | None
     bounds: tuple[CallBounds, ...] = ()
 
-    @property
-    def dialect(self) -> Grammar:
-        """The grammar in which it is written."""
-        return PLAIN if self.options is None else PRIVATE
 
+def read_statement(text: str, dialect: object = None) -> Statement:
+    """Parse one SELECT, or refuse the text.
 
-def read_statement(text: str) -> Statement:
-    """Parse one SELECT, or refuse the text."""
-    if not isinstance(text, str):
-        raise WrongTypeError(f"SQL must be a text, got {type(text).__name__}.")
-    if len(text) > _LONGEST:
-        raise InvalidError(f"SQL must have at most {_LONGEST} characters, got {len(text)}.")
-    if any(0xD800 <= ord(sign) <= 0xDFFF or sign == "\0" for sign in text):
-        raise InvalidError("SQL must be valid Unicode without NUL, got a lone surrogate or a NUL.")
-    options = None
-    dialect: Dialect = reader()
-    tokens: list[Token] | None = None
-    if _PRIVATE.search(text):
-        rest_and_options = find_options(_tokens(reader(PRIVATE), text))
-        if rest_and_options is not None:  # otherwise the words stand within a text
-            dialect, (tokens, options) = reader(PRIVATE), rest_and_options
-    words, bounds = cut_bounds(_check_one(tokens if tokens is not None else _tokens(dialect, text), text))
-    tree = _parse(dialect, words, text)
+    Args:
+        text: The statement.
+        dialect: Whose SQL it is; plain SQL if nothing is said, or BigQuery's if it has BigQuery's clause.
+    """
+    grammar = read_dialect(dialect)
+    tokens, clause = _split(check_text(text), grammar)
+    if grammar is None:
+        grammar = PLAIN if clause is None else PRIVATE
+    check_one(tokens, text)
+    words, bounds = cut_bounds(tokens)
+    tree = _parse(grammar, words, text)
     if type(tree) is not exp.Select:
+        if isinstance(tree, exp.SetOperation):
+            raise refuse(f"{tree.key.upper()} of released values", tree, "Release each SELECT by itself.")
         raise refuse(describe(tree).upper() if not isinstance(tree, exp.Query) else tree.key.upper(), tree)
+    if clause is not None:
+        mark_private(tree)
     _check_parts(tree)
+    normal_form(tree, grammar)
     for node in tree.walk():
         if type(node) in _PARTS:
-            only(node, *_PARTS[type(node)])
-    return Statement(text, tree, options, bounds)
+            columns = ("columns",) if isinstance(node.parent, exp.Unnest) else ()
+            only(node, *_PARTS[type(node)], *columns)
+    return Statement(text, tree, grammar, None if clause is None else clause.options, bounds)
+
+
+def read_dialect(dialect: object) -> Grammar | None:
+    """Read the name of a dialect; None if there is none."""
+    if dialect is None:
+        return None
+    name = dialect.lower() if isinstance(dialect, str) else ""
+    grammar = _OTHER_NAMES.get(name, next((each for each in GRAMMARS if each == name), None))
+    if grammar is None:
+        raise InvalidError(f"SQL: dialect must be one of {', '.join(GRAMMARS)}, got {shorten(str(dialect), 40)}.")
+    return grammar
+
+
+def _split(text: str, grammar: Grammar | None) -> tuple[list[Token], Clause | None]:
+    """Split a text into words without the privacy clause, and give the clause."""
+    if grammar is not None or not _PRIVATE.search(text):
+        tokens = split_words(text, grammar or PLAIN)
+        clause = find_clause(tokens) if _PRIVATE.search(text) else None
+    else:
+        try:
+            tokens = split_words(text, PRIVATE)
+        except InvalidError:  # the words of the clause stand within a text of another grammar
+            return split_words(text, PLAIN), None
+        clause = find_clause(tokens)
+        tokens = split_words(text, PLAIN) if clause is None else tokens
+    return (tokens, None) if clause is None else (clause.tokens, clause)
+
+
+def mark_private(tree: exp.Expr) -> None:
+    """Take the mark of the privacy clause out of its SELECT, and note that it is this one."""
+    marked = [
+        select
+        for select in tree.find_all(exp.Select)
+        for item in select.expressions[:1]
+        if isinstance(item, exp.Anonymous) and item.name.lower() == PRIVATE_SELECT and not item.expressions
+    ]
+    if len(marked) != 1 or sum(1 for each in tree.find_all(exp.Anonymous) if each.name.lower() == PRIVATE_SELECT) != 1:
+        raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand behind the SELECT whose aggregates are released.")
+    marked[0].set("expressions", marked[0].expressions[1:])
+    marked[0].meta["private"] = True
 
 
 def _check_parts(tree: exp.Expr) -> None:
@@ -135,37 +173,9 @@ def _check_parts(tree: exp.Expr) -> None:
             raise InvalidError(f"SQL: APPROX_QUANTILES(x, n) takes a whole number from 1 to {MOST_PARTS}.")
 
 
-def _tokens(dialect: Dialect, text: str) -> list[Token]:
+def _parse(grammar: Grammar, tokens: list[Token], text: str) -> exp.Expr:
     try:
-        tokens = list(dialect.tokenize(text))
-    except Exception:  # noqa: BLE001 - text that the tokenizer cannot split is no SQL
-        raise InvalidError(
-            f"SQL: the text cannot be split into words: {shorten(text)}. Is a quote left open?"
-        ) from None
-    if any(token.comments for token in tokens):
-        raise InvalidError(f"SQL: a comment is not allowed: {shorten(text)}. Leave it out.")
-    return tokens
-
-
-def _check_one(tokens: list[Token], text: str) -> list[Token]:
-    """Refuse anything but one statement that begins with SELECT or WITH."""
-    if tokens and tokens[-1].token_type is TokenType.SEMICOLON:
-        tokens = tokens[:-1]
-    if any(token.token_type is TokenType.SEMICOLON for token in tokens):
-        raise InvalidError(f"SQL: a second statement (;) is not allowed: {shorten(text)}. Write one SELECT.")
-    if not tokens:
-        raise InvalidError("SQL: the text is empty. Write SELECT ... FROM ....")
-    if tokens[0].token_type not in (TokenType.SELECT, TokenType.WITH):
-        close = " Did you mean SELECT?" if find_close(tokens[0].text.upper(), ["SELECT"]) else ""
-        raise InvalidError(
-            f"SQL: a statement that begins with {shorten(tokens[0].text)} is not allowed, only SELECT.{close}"
-        )
-    return tokens
-
-
-def _parse(dialect: Dialect, tokens: list[Token], text: str) -> exp.Expr:
-    try:
-        trees = dialect.parser().parse(tokens, text)
+        trees = reader(grammar).parser().parse(tokens, text)
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except ParseError as error:
@@ -190,7 +200,7 @@ def _misspelt(tokens: list[Token]) -> str:
 
 def refuse(what: str, node: exp.Expr, hint: str = "") -> InvalidError:
     """Make the error that refuses a part of a statement by name."""
-    return InvalidError(f"SQL: {what} is not allowed: {shorten(written(node))}. {hint or _ALLOWED}")
+    return InvalidError(f"SQL: {what} is not allowed: {shorten(written(unmarked(node)))}. {hint or _ALLOWED}")
 
 
 def only(node: exp.Expr, *parts: str) -> None:
@@ -216,6 +226,11 @@ def split_alias(node: exp.Expr) -> tuple[exp.Expr, str | None]:
     if not isinstance(node, exp.Alias):
         return node, None
     return node.this, named(node.args["alias"], "an alias")
+
+
+def is_star(node: exp.Expr) -> bool:
+    """Tell whether an item of a SELECT list is ``*`` or ``t.*``."""
+    return isinstance(node, exp.Star) or (isinstance(node, exp.Column) and isinstance(node.this, exp.Star))
 
 
 def is_whole_literal(node: object) -> TypeGuard[exp.Literal]:
@@ -250,8 +265,8 @@ def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar)
         dialect: The grammar of the statement.
     """
     try:
-        if dialect == PRIVATE:
-            return parse(_from_bigquery(tree), columns)
+        if dialect != PLAIN:
+            return parse(translated(vendors_meaning(tree, columns, dialect)), columns)
         term = Term(tree)
         str(term)
     except PrivetError:
@@ -264,16 +279,6 @@ def read_scalar(tree: exp.Expr, columns: Mapping[str, Column], dialect: Grammar)
 def compiled(value: Expression) -> str:
     """Write the SQL of an expression, to tell whether two expressions are the same."""
     return written_plainly(value.sql())
-
-
-def _from_bigquery(tree: exp.Expr) -> str:
-    for node in tree.walk():
-        if isinstance(node, exp.WeekStart) or (
-            isinstance(node, exp.Var) and node.name.upper().startswith(_BIGQUERY_ONLY)
-        ):
-            hint = "BigQuery's weeks begin on Sunday, weeks here on Monday; use days or months."
-            raise refuse(f"{written(node)} of BigQuery", tree, hint)
-    return translated(tree)
 
 
 def free_name(name: str, taken: Collection[str]) -> str:

@@ -26,6 +26,7 @@ from privet.tables.vocabulary.literals import (
     when,
     whole,
 )
+from privet.tables.vocabulary.notation_sql import Source
 from privet.tables.vocabulary.relation import (
     SCHEMA,
     Relation,
@@ -37,7 +38,7 @@ from privet.tables.vocabulary.relation import (
     selection,
     table,
 )
-from privet.tables.vocabulary.source_casts import Source, admit, literal, source_type, within_precision
+from privet.tables.vocabulary.source_casts import admit, literal, source_type, within_precision
 
 __all__ = [
     "SCHEMA",

@@ -7,20 +7,22 @@ Proof: docs/tables/reading.md.
 
 import math
 from collections.abc import Mapping
-from typing import Any, Literal
+from typing import Any
 
+from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import (
     FIRST_DAY,
     FIRST_MOMENT,
+    ISO,
     LARGEST,
     LAST_DAY,
     LAST_MOMENT,
+    NUMBERS,
     SMALLEST,
     Column,
-    format_pattern,
 )
 from privet.tables.vocabulary.literals import (
     call,
@@ -36,8 +38,15 @@ from privet.tables.vocabulary.literals import (
     try_cast,
     whole,
 )
-
-Source = Literal["small", "large", "unsigned", "decimal", "float", "boolean", "text", "date", "timestamp", "zoned"]
+from privet.tables.vocabulary.notation_sql import (
+    Source,
+    cleaned_text,
+    is_marker_text,
+    parsed,
+    plain_number,
+    truth_of_words,
+    without_markers,
+)
 
 _NUMBERS: tuple[Source, ...] = ("small", "large", "unsigned", "decimal", "float", "boolean", "text")
 READABLE: dict[str, tuple[Source, ...]] = {
@@ -48,6 +57,12 @@ READABLE: dict[str, tuple[Source, ...]] = {
     "date": ("date", "timestamp", "zoned", "text"),
     "timestamp": ("timestamp", "date", "zoned", "text"),
 }
+_CONVERSIONS = (
+    (("INTERVAL",), ", such as a duration to its number of seconds"),
+    (("BLOB", "BIT"), ", such as bytes to the text that they write"),
+    (("TIME", "TIME_NS", "TIME WITH TIME ZONE"), ", such as a time of day to its number of seconds"),
+    (("nested",), ", such as a list to a row for each of its items"),
+)
 _LONGEST_NUMBER = 64  # characters; of whole numbers of 128 bits, dates and truth values
 _WHOLE_NUMBER = r"\s*[+-]?[0-9]+(\.0*)?\s*"
 _TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
@@ -69,7 +84,8 @@ def source_type(label: str, name: str, known: Column, types: Mapping[str, Source
     read_as = types.get(plain)
     if read_as is None:
         shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
-        raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first.")
+        hint = next((advice for names, advice in _CONVERSIONS if shape in names), "")
+        raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first{hint}.")
     if read_as not in READABLE[known.kind]:
         raise InvalidError(
             f"{label} is {plain} in the source, which cannot be read as {known.kind}; change the codebook."
@@ -77,30 +93,71 @@ def source_type(label: str, name: str, known: Column, types: Mapping[str, Source
     return read_as
 
 
-def admit(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
-    """Build the expression whose value is always a member of the column, whatever the source holds."""
-    read = _read(*_as_written(value, source, known), known)
+def admit(value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None = None) -> exp.Expr:
+    """Build the expression whose value is always a member of the column, whatever the source holds.
+
+    Args:
+        value: What the source holds.
+        source: What its type holds.
+        known: The column.
+        texts: The texts among Python objects, beside the other values; null where the value is no text.
+    """
+    read = _admitted(value, source, known)
+    if texts is not None:
+        read = exp.Coalesce(this=read, expressions=[_admitted(texts, "text", known)])
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
     return read if known.nullable else exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
 
 
-def _as_written(value: exp.Expr, source: Source, known: Column) -> tuple[exp.Expr, Source]:
-    """Take markers of missing values out of texts, and dates that are written in a format of their own.
+def _admitted(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Read a value as its column writes it, within bounds; null where a marker says that there is none.
 
     UUIDs and JSON are read as they are written: as JSON, a text that is none would stop every cast but the one to text.
     """
+    plain = cast(value, "text") if source == "text" else value
+    if known.kind == "text":
+        return _text(without_markers(cleaned_text(try_cast(plain, "text"), known), known), source, known)
+    read = _read_written(plain, source, known)
+    if not known.notation.markers:
+        return read
+    marked = _is_marked(plain, source, known)
+    return read if marked is None else case([(marked, exp.null())], read)
+
+
+def _read_written(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+    """Read a value of a column that is no text: texts in the notation of the column, anything else by its type."""
+    notation = known.notation
+    if known.kind == "boolean" and notation.true_words:
+        return truth_of_words(value, source, known)
     if source != "text":
-        return value, source
-    value = cast(value, "text")
-    if known.missing:
-        marked = exp.In(this=value, expressions=[text(each) for each in known.missing])
-        return case([(marked, exp.null())], value.copy()), source
-    if known.format is not None:
-        fits = call("matches", value, text(format_pattern(known.format)))
-        return case([(fits, call("parse_timestamp", value.copy(), text(known.format)))], None), "timestamp"
-    return value, source
+        return _read(value, source, known)
+    if notation.format:
+        ways = [_by_format(value, written, known) for written in notation.format]
+        return exp.Coalesce(this=ways[0], expressions=ways[1:]) if len(ways) > 1 else ways[0]
+    if known.kind in NUMBERS and notation.is_number_form:
+        return _read(plain_number(value, known), "text", known)
+    return _read(value, "text", known)
+
+
+def _by_format(value: exp.Expr, written: str, known: Column) -> exp.Expr:
+    if written == ISO:
+        return _read(value.copy(), "text", known)
+    return _read(parsed(value, written), "timestamp", known)
+
+
+def _is_marked(value: exp.Expr, source: Source, known: Column) -> exp.Expr | None:
+    """Tell whether a value is a marker: a text that equals it, or a value that the marker writes too."""
+    tests: list[exp.Expr] = []
+    if source == "text":
+        tests.append(is_marker_text(value, known))
+    wide = evolve(known, bounds=None, grid=None, categories=None, notation=evolve(known.notation, missing=None))
+    written = [each for each in known.notation.markers if any(map(str.isdigit, each))]
+    if written and known.kind != "boolean":
+        values = [_read_written(text(each), "text", wide) for each in written]
+        tests.append(exp.In(this=_read_written(value.copy(), source, wide), expressions=values))
+    return exp.or_(*tests) if tests else None
 
 
 def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
@@ -113,7 +170,7 @@ def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         case "boolean":
             return _boolean(value, source)
         case "text":
-            return _text(value, source, known)
+            return _text(try_cast(value, "text"), source, known)
         case "date":
             return _date(value, source, known)
         case "timestamp":
@@ -246,8 +303,8 @@ def _boolean(value: exp.Expr, source: Source) -> exp.Expr:
 
 
 def _text(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
-    """Read a text of up to the largest length; a longer one is cut, or null where it tells persons apart."""
-    read, most = try_cast(value, "text"), known.length or 0
+    """Take a text of up to the largest length; a longer one is cut, or null where it tells persons apart."""
+    read, most = value, known.length or 0
     if known.categories is not None or (source != "text" and most >= _LONGEST_NUMBER):
         return read  # a longer text is no category, and nothing else is so long
     # bytes are counted at once and are never fewer than characters: only long texts are looked through

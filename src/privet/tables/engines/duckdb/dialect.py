@@ -33,6 +33,15 @@ def _date_at(days: exp.Expr) -> exp.Expr:
     return exp.Paren(this=exp.Add(this=epoch, expression=cast(days, "int32")))
 
 
+def _add_days(day: exp.Expr, days: exp.Expr) -> exp.Expr:
+    return exp.Paren(this=exp.Add(this=exp.Paren(this=day), expression=exp.Paren(this=cast(days, "int32"))))
+
+
+def _add_months(moment: exp.Expr, months: exp.Expr) -> exp.Expr:
+    later = function("to_months", cast(months, "int32"))
+    return exp.Paren(this=exp.Add(this=exp.Paren(this=moment), expression=later))
+
+
 def _days_between(one: exp.Expr, other: exp.Expr) -> exp.Expr:
     sides = (side if isinstance(side, exp.Column | exp.Cast) else exp.Paren(this=side) for side in (other, one))
     return exp.Paren(this=exp.Sub(this=next(sides), expression=next(sides)))
@@ -44,6 +53,20 @@ def _each_listed(values: exp.Expr, kind: exp.DataType) -> exp.Expr:
     return function("unnest", exp.Cast(this=json, to=listed))
 
 
+def _each_part(value: exp.Expr, separator: exp.Expr, most: exp.Expr) -> exp.Expr:
+    parts = function("string_split", value, separator)
+    return function("unnest", function("list_slice", parts, exp.Literal.number(1), most))
+
+
+def _end_pair(name: str) -> Spelling:
+    def spelled(by: exp.Expr, value: exp.Expr) -> exp.Expr:
+        chosen = function(name, value, function("row", by, value.copy()))
+        missing = [exp.Is(this=exp.Paren(this=each.copy()), expression=exp.null()) for each in (by, value)]
+        return exp.Filter(this=chosen, expression=exp.Where(this=exp.Not(this=exp.Paren(this=exp.or_(*missing)))))
+
+    return spelled
+
+
 def _each(part: str) -> Spelling:
     return lambda counts: function("unnest", function(part, counts))
 
@@ -52,12 +75,14 @@ _SAME = (  # meanings that have the same name there
     *("abs", "ceil", "exp", "floor", "isfinite", "isnan", "ln", "log10", "log2", "pow", "round", "sqrt", "trunc"),
     *("coalesce", "greatest", "least", "nullif"),
     *("concat", "contains", "ends_with", "ilike_escape", "left", "length", "like_escape", "lower", "starts_with"),
-    *("substr", "trim", "upper"),
+    *("replace", "substr", "trim", "upper"),
     *("date_trunc", "day", "dayofweek", "dayofyear", "hour", "isodow", "minute", "month", "quarter", "second"),
     *("week", "year", "dense_rank", "row_number"),
 )
 _FUNCTIONS: dict[str, Spelling] = {
     **{name: name for name in _SAME},
+    "add_days": _add_days,
+    "add_months": _add_months,
     "bin_counts": "histogram",
     "byte_length": "strlen",
     "date_at": _date_at,
@@ -65,11 +90,16 @@ _FUNCTIONS: dict[str, Spelling] = {
     "each_bin": _each("map_keys"),
     "each_count": _each("map_values"),
     "each_listed": _each_listed,
+    "each_part": _each_part,
+    "first_pair": _end_pair("arg_min"),
     "keyed_hash": _keyed_hash,
+    "last_pair": _end_pair("arg_max"),
     "let": _let,
     "matches": "regexp_full_match",
     "microseconds": "epoch_us",
+    "part": "regexp_extract",
     "parse_timestamp": "try_strptime",
+    "position": "strpos",
     "timestamp_at": "make_timestamp",
 }
 _SOURCE_TYPES: dict[str, Source] = {

@@ -13,11 +13,12 @@ from contextlib import nullcontext
 from typing import Any, TypeVar, final
 
 import duckdb
+from attrs import evolve
 from sqlglot import exp
 
 from privet.core import Array
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
-from privet.tables.columns import Column, Limits
+from privet.tables.columns import PLAIN_FILE, Column, FileForm, Limits, check_delimiter
 from privet.tables.engines.dialect import Compiler, Dialect, write
 from privet.tables.engines.duckdb.connection import WITHHELD, close_doors, connect, fetch, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
@@ -95,6 +96,7 @@ class DuckDBEngine:
         *,
         delimiter: str | None = None,
         snapshot: bool = False,
+        form: FileForm = PLAIN_FILE,
     ) -> Relation:
         """Make a source a table of this engine whose every value is a member of its column.
 
@@ -108,6 +110,7 @@ class DuckDBEngine:
             name: What to call the table, in this engine and in messages.
             delimiter: What parts the fields of a text file: by default a comma, a tab in ``.tsv`` files.
             snapshot: Whether to copy Parquet files now, so that later changes of them are not seen.
+            form: How a text file is written.
         """
         with self._turn:
             self._check_open()
@@ -115,9 +118,12 @@ class DuckDBEngine:
             if not columns:
                 raise InvalidError(f"DuckDBEngine.load: columns of {name!r} must name at least one column.")
             check_names(name, columns)
-            self._loader.load(source, columns, name, delimiter, snapshot=snapshot)
+            if delimiter is not None:
+                check_delimiter(delimiter)
+                form = evolve(form, delimiter=delimiter)
+            self._loader.load(source, columns, name, form, snapshot=snapshot)
             self._names.add(name.casefold())
-        return table(name, columns)
+        return table(name, {each: known.as_read for each, known in columns.items()})
 
     def hold(self, relation: Relation, name: str) -> Relation:
         """Copy the rows of a relation into a table: what happens to their source from now on is not seen."""

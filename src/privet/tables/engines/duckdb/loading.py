@@ -8,20 +8,13 @@ from pathlib import Path
 from typing import Any, final
 
 import pyarrow as pa
+from attrs import evolve
 from duckdb import DuckDBPyConnection
 from sqlglot import exp
 
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns import Column
-from privet.tables.engines.csv_lines import (
-    FIELDS,
-    LINE,
-    check_delimiter,
-    check_header,
-    field_pattern,
-    find_files,
-    open_text,
-)
+from privet.tables.columns import Column, FileForm
+from privet.tables.engines.csv_lines import FIELDS, LINE
 from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.connection import WITHHELD, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT, function
@@ -38,7 +31,17 @@ from privet.tables.engines.duckdb.parquet import (
     scan,
     through_arrow,
 )
-from privet.tables.engines.sources import NamedRows, check_present, cleaned, cleaned_type, from_pandas, from_rows
+from privet.tables.engines.python_values import ObjectTable
+from privet.tables.engines.sources import (
+    NamedRows,
+    check_polars,
+    check_present,
+    cleaned,
+    cleaned_type,
+    from_pandas,
+    from_rows,
+)
+from privet.tables.engines.text_files import check_header, field_pattern, find_files, open_text
 from privet.tables.vocabulary import (
     SCHEMA,
     admit,
@@ -57,31 +60,32 @@ _CSV, _PARQUET = (".csv", ".tsv", ".txt", ".csv.gz", ".tsv.gz", ".txt.gz"), (".p
 _Columns = Mapping[str, Column]
 
 
-def fields_of(lines: str, delimiter: str) -> exp.Select:
+def fields_of(lines: str, delimiter: str, quote: str = '"') -> exp.Select:
     """Build the query that gives every line of a table of lines as a list of raw fields."""
-    split = exp.Alias(this=_split(delimiter), alias=identifier(FIELDS))
+    split = exp.Alias(this=_split(delimiter, quote), alias=identifier(FIELDS))
     return exp.Select(expressions=[split]).from_(exp.Table(this=identifier(lines)))
 
 
-def _split(delimiter: str) -> exp.Expr:
+def _split(delimiter: str, quote: str) -> exp.Expr:
     """Part a line at its delimiters; those between a quote that opens a field and its partner do not count."""
     plain = function("string_split", column(LINE), text(delimiter))
+    parted = (exp.Is(this=column(LINE), expression=exp.null()), column(FIELDS))  # already
+    if not quote:
+        return case([parted], plain)
     ended = exp.DPipe(this=column(LINE), expression=text(delimiter), safe=True)
-    quoted = function("regexp_extract_all", ended, text(field_pattern(delimiter)), whole(1, "int32"))
-    ways = [
-        (exp.Is(this=column(LINE), expression=exp.null()), column(FIELDS)),  # parted already
-        (call("contains", column(LINE), text('"')), quoted),
-    ]
-    return case(ways, plain)
+    quoted = function("regexp_extract_all", ended, text(field_pattern(delimiter, quote)), whole(1, "int32"))
+    return case([parted, (call("contains", column(LINE), text(quote)), quoted)], plain)
 
 
-def field_at(position: int) -> exp.Expr:
+def field_at(position: int, quote: str = '"') -> exp.Expr:
     """Give one field of a line, counted from 0: null where there is none or it is empty, without its quotes."""
     raw = function("list_extract", column(FIELDS), whole(position + 1))
+    if not quote:
+        return call("nullif", raw, text(""))
     inner = call("substr", raw.copy(), whole(2), exp.Sub(this=call("length", raw.copy()), expression=whole(2)))
-    unquoted = function("replace", inner, text('""'), text('"'))
+    unquoted = call("replace", inner, text(quote * 2), text(quote))
     marked = exp.And(
-        this=call("starts_with", raw.copy(), text('"')), expression=call("ends_with", raw.copy(), text('"'))
+        this=call("starts_with", raw.copy(), text(quote)), expression=call("ends_with", raw.copy(), text(quote))
     )
     both = exp.And(this=marked, expression=exp.GTE(this=call("length", raw.copy()), expression=whole(2)))
     empty = exp.EQ(this=raw, expression=text(""))
@@ -105,19 +109,19 @@ class Loader:
         self.pinned: list[PinnedFile] = []
         self.locked = False  # whether files are out of reach by now
 
-    def load(self, source: Any, columns: _Columns, name: str, delimiter: str | None, *, snapshot: bool) -> None:
+    def load(self, source: Any, columns: _Columns, name: str, form: FileForm, *, snapshot: bool) -> None:
         """Make a table of a source, by its type."""
         module = type(source).__module__.partition(".")[0]
         if isinstance(source, str | Path):
-            self._load_files(str(source), columns, name, delimiter, snapshot=snapshot)
+            self._load_files(str(source), columns, name, form, snapshot=snapshot)
         elif isinstance(source, list):
-            self._load_arrow(from_rows(source, columns), columns, name)
+            self._load_objects(from_rows(source, columns), columns, name)
         elif isinstance(source, NamedRows):
-            self._load_arrow(from_rows(source.rows, columns, source.names), columns, name)
+            self._load_objects(from_rows(source.rows, columns, source.names), columns, name)
         elif isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], DuckDBPyConnection):
             self._load_connection(source[0], source[1], columns, name)
         elif module == "pandas" and hasattr(source, "columns"):
-            self._load_arrow(from_pandas(name, source, columns), columns, name)
+            self._load_objects(from_pandas(name, source, columns), columns, name)
         elif module == "polars" and hasattr(source, "collect_schema"):
             self._load_polars(source, columns, name)
         elif isinstance(source, pa.Table | pa.RecordBatch | pa.RecordBatchReader) or _is_data_set(source):
@@ -129,7 +133,7 @@ class Loader:
                 f"got {type(source).__name__}."
             )
 
-    def _load_files(self, path: str, columns: _Columns, name: str, delimiter: str | None, *, snapshot: bool) -> None:
+    def _load_files(self, path: str, columns: _Columns, name: str, form: FileForm, *, snapshot: bool) -> None:
         if self.locked:
             raise InvalidError(
                 f"{name}: files must be loaded before the first query; pass an Arrow table or a frame instead."
@@ -139,18 +143,18 @@ class Loader:
             self._load_pinned(files, columns, name, snapshot=snapshot)
         elif all(each.lower().endswith(_CSV) for each in files):
             tabs = files[0].lower().endswith((".tsv", ".tsv.gz"))
-            self._load_csv(files, columns, name, delimiter or ("\t" if tabs else ","))
+            self._load_csv(files, columns, name, evolve(form, delimiter=form.delimiter or ("\t" if tabs else ",")))
         else:
             raise InvalidError(f"{name}: the name of a file must end with {', '.join((*_CSV, *_PARQUET))}.")
 
-    def _load_csv(self, files: list[str], columns: _Columns, name: str, delimiter: str) -> None:
-        check_delimiter(delimiter)
-        files_read = open_text(name, files, delimiter)
+    def _load_csv(self, files: list[str], columns: _Columns, name: str, form: FileForm) -> None:
+        delimiter = str(form.delimiter)
+        files_read = open_text(name, files, delimiter, form)
         check_header(name, files_read, columns)
         check_present(name, files_read.columns, columns)
-        raw = [named(field_at(files_read.columns.index(each)), each) for each in columns]
+        raw = [named(field_at(files_read.columns.index(each), form.quote), each) for each in columns]
         lines = f"privet lines {next(self._numbers)}"
-        fields = exp.Subquery(this=fields_of(lines, delimiter), alias=exp.TableAlias(this=identifier("f")))
+        fields = exp.Subquery(this=fields_of(lines, delimiter, form.quote), alias=exp.TableAlias(this=identifier("f")))
         texts = exp.Subquery(this=exp.Select(expressions=raw).from_(fields), alias=exp.TableAlias(this=identifier("s")))
         self._connection.register(lines, files_read.stream())
         try:
@@ -218,27 +222,33 @@ class Loader:
             return False
         return True
 
-    def _load_arrow(self, source: Any, columns: _Columns, name: str) -> None:
+    def _load_objects(self, source: ObjectTable, columns: _Columns, name: str) -> None:
+        """Read Python values, whose texts stand beside them."""
+        self._load_arrow(source.table, columns, name, source.texts)
+
+    def _load_arrow(self, source: Any, columns: _Columns, name: str, texts: Mapping[str, str] | None = None) -> None:
         """Read what is in memory, or a stream, into a table: later changes by its owner change no answer."""
         check_present(name, list(source.schema.names), columns)
-        fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in columns]
+        used = [*columns, *(texts or {}).values()]
+        fields = [pa.field(each, cleaned_type(source.schema.field(each).type)) for each in used]
         types = {one.name: self._arrow_type(name, one) for one in fields}
         failed = f"{name}: the source cannot be read."
         if _is_data_set(source):
-            source = quietly(lambda: source.scanner(columns=list(columns)).to_reader(), failed)
+            source = quietly(lambda: source.scanner(columns=used).to_reader(), failed)
         whole = [source] if isinstance(source, pa.RecordBatch) else source
         batches = whole.to_batches() if isinstance(whole, pa.Table) else whole
-        stream = pa.RecordBatchReader.from_batches(
-            pa.schema(fields), (cleaned(each, list(columns)) for each in batches)
-        )
+        stream = pa.RecordBatchReader.from_batches(pa.schema(fields), (cleaned(each, used) for each in batches))
         handle = f"privet source {next(self._numbers)}"
         quietly(lambda: self._connection.register(handle, stream), failed)
-        self._create("TABLE", types, columns, name, exp.Table(this=identifier(handle)))
+        self._create("TABLE", types, columns, name, exp.Table(this=identifier(handle)), texts)
         quietly(lambda: self._connection.unregister(handle), failed)
 
     def _arrow_type(self, name: str, one: Any) -> str:
         """Say which type DuckDB gives to a column of Arrow; asked of a table without rows, so that none counts."""
-        failed = f"{name}: column {one.name!r} has an unreadable type."
+        written = str(one.type)[:100]  # the names of types and of parts of them: the schema, which is public
+        failed = (
+            f"{name}.{one.name} is {written} in the source, which cannot be read; convert it to another type first."
+        )
         return quietly(
             lambda: str(self._connection.from_arrow(pa.Table.from_batches([], pa.schema([one]))).types[0]), failed
         )
@@ -246,6 +256,8 @@ class Loader:
     def _load_polars(self, source: Any, columns: _Columns, name: str) -> None:
         schema = quietly(source.collect_schema, f"{name}: the frame has no readable schema.")
         check_present(name, list(schema.names()), columns)
+        for each, known in columns.items():  # by the type that polars gives it: a file of it would hold plain numbers
+            check_polars(f"{name}.{each}", schema[each], known)
         chosen = source.select(list(columns))
         if not hasattr(chosen, "sink_parquet"):
             self._load_arrow(quietly(chosen.to_arrow, f"{name}: the frame has unreadable types."), columns, name)
@@ -284,7 +296,15 @@ class Loader:
         described = quietly(lambda: self._connection.execute(f"DESCRIBE {query}").fetchall(), failed)
         return {row[0]: row[1] for row in described}
 
-    def _create(self, kind: str, types: Mapping[str, str], columns: _Columns, name: str, source: exp.Expr) -> None:
+    def _create(
+        self,
+        kind: str,
+        types: Mapping[str, str],
+        columns: _Columns,
+        name: str,
+        source: exp.Expr,
+        texts: Mapping[str, str] | None = None,
+    ) -> None:
         """Create a table or a view of admitted values."""
         outputs = []
         for each, known in columns.items():
@@ -292,7 +312,8 @@ class Loader:
             value: exp.Expr = column(each)
             if read == "decimal":
                 value = within_precision(value, *_digits(types[each]))
-            outputs.append(named(admit(value, read, known), each))
+            beside = column(texts[each]) if texts and each in texts else None
+            outputs.append(named(admit(value, read, known, beside), each))
         query = exp.Select(expressions=outputs).from_(source)
         target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
         statement = write(exp.Create(this=target, kind=kind, expression=query), DIALECT)
