@@ -152,6 +152,11 @@ def test_a_file_is_short_and_explained() -> None:
     assert {path: wrong for path, wrong in found.items() if wrong} == {}
 
 
+def test_a_test_file_is_short() -> None:
+    lengths = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in (ROOT / "tests").rglob("*.py")}
+    assert {str(path): length for path, length in lengths.items() if length > LIMIT} == {}
+
+
 def test_a_file_that_is_long_or_unexplained_is_named() -> None:
     module = ModuleType("privet.planted")
     exec("class Bare: pass\ndef plain(): pass\ndef _own(): pass", vars(module))

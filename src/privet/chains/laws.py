@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from privet.accounting.losses.loss import Loss
-from privet.chains.made_up import made_up_neighbours
 from privet.chains.measurement import MeasurementChain
+from privet.chains.neighbours import neighbours_of
 from privet.chains.transformation import RandomTransformation, TransformationChain
 from privet.core import Parts, exp_up, frozen_copy, require_type
 from privet.errors import InvalidError, WrongTypeError
@@ -39,7 +39,7 @@ def check_map(chain: TransformationChain, *, rows: Iterable[Any] = (), data: Ite
     if any(isinstance(link.unit, RandomTransformation) for link in chain.links):
         raise WrongTypeError("check_map tries units that toss no coins: results of a random unit differ by chance.")
     _require(_is_zero(chain.map(0)), "the map of distance zero must be zero")
-    pairs = made_up_neighbours(chain.input, list(rows)) if data is None else combinations(list(data), 2)
+    pairs = neighbours_of(chain.input, list(rows)) if data is None else combinations(list(data), 2)
     for x, y in pairs:
         try:
             _compare(chain, x, y)

@@ -21,7 +21,7 @@ from privet.errors import InvalidError
 @final
 @frozen(kw_only=True, repr=False)
 class Population(Sampling):
-    """The data are a random sample of a population, and nobody but their owner knows who is in it.
+    """The data are a random sample of a population, and nobody but the holder of the data knows who is in it.
 
     Privet cannot check this. The loss it gives says so wherever it is shown. It holds for persons of the population,
     and for all releases from these data *together*: the sample was drawn once.

@@ -32,12 +32,12 @@ from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.no_rule import no_rule
 from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
 from privet.tables.queries.private_rows import PrivateRows
-from privet.tables.queries.public_sources import find_public
 from privet.tables.queries.row_nodes import RowNodes
 from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
 from privet.tables.queries.traced_columns import caps_of_table
 from privet.tables.queries.without_aggregates import WithoutAggregates
 from privet.tables.relations.caps import Caps
+from privet.tables.relations.public_source import find_public
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
@@ -195,7 +195,8 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
                 and makes the public keys the groups, so that a key without rows is a group of zero.
         """
         matched = (on,) if isinstance(on, str) else tuple(on)
-        return self.joined_public(find_public(self.curator.tables, source, columns, matched), how)
+        tables = self.curator.tables
+        return self.joined_public(find_public(tables.public, tables.database.engine, source, columns, matched), how)
 
     def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
         """Add the columns of a public table that an engine has read; see ``join_public``."""

@@ -11,7 +11,7 @@ from privet.tables.codebook.column import CodebookColumn
 from privet.tables.columns import find_column
 from privet.tables.engines.engine import Engine
 from privet.tables.relations.public_schema import infer_columns
-from privet.tables.relations.public_table import PublicTable, held_public
+from privet.tables.relations.public_table import PublicTable, held_public, public_table
 from privet.tables.vocabulary import Relation, check_names
 
 _SUFFIXES = {".parquet": "parquet", ".csv": "csv", ".tsv": "csv"}
@@ -111,3 +111,28 @@ def _read_file(name: str, path: Path) -> Any:
         return csv.read_csv(path, parse_options=csv.ParseOptions(delimiter="\t" if path.suffix == ".tsv" else ","))
     except (OSError, pa.ArrowException) as error:
         raise InvalidError(f"public[{name!r}]: {path} cannot be read: {error}.") from None
+
+
+def find_public(
+    known: Mapping[str, PublicSource],
+    engine: Engine,
+    source: object,
+    described: Mapping[str, CodebookColumn] | None,
+    on: tuple[str, ...],
+) -> PublicTable:
+    """Let an engine read a public table, so that its mistakes show now.
+
+    Args:
+        known: The public tables of the session, by name.
+        engine: The engine.
+        source: Public data in memory, or the name of a public table of the session.
+        described: What its columns are; None for those that its types and values imply.
+        on: The columns to match.
+    """
+    if not isinstance(source, str) or not known:
+        return public_table(source, described, on).read_by(engine)
+    if source not in known:
+        raise InvalidError(f"join_public: there is no public table {source!r}; there are {', '.join(known)}.")
+    if described is not None:
+        raise InvalidError("join_public: the session describes its public tables; leave columns=... out.")
+    return known[source].matched_on(on)

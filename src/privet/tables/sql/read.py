@@ -32,7 +32,7 @@ from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_o
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
-from privet.tables.sql.released import columns_of
+from privet.tables.sql.release_columns import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages

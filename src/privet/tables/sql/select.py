@@ -26,7 +26,7 @@ from privet.tables.sql.instead import ONE_LEVEL, instead_of
 from privet.tables.sql.key_groups import Key, as_text
 from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.released import columns_of, released_column, released_kind, whole_columns
+from privet.tables.sql.release_columns import columns_of, released_column, released_kind, whole_columns
 from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.tree import (
     compiled,

@@ -27,7 +27,7 @@ _JUNK: tuple[Any, ...] = ("text", math.nan, [1], object())
 _FEW = 12  # rows of which all pairs are tried
 
 
-def made_up_rows(space: Space) -> list[Any]:
+def odd_rows(space: Space) -> list[Any]:
     """Return rows at the edges of a domain, and some that are no rows at all."""
     domain = space.domain
     if isinstance(domain, VectorDomain):
@@ -58,14 +58,14 @@ def _columns(space: Space) -> list[VectorDomain]:
     raise MismatchError(f"no made-up data are known for {space!r}: pass data=[...], a list of data sets.")
 
 
-def made_up_neighbours(space: Space, more: list[Any]) -> Iterator[Neighbours]:
+def neighbours_of(space: Space, more: list[Any]) -> Iterator[Neighbours]:
     """Return pairs of data sets that differ in a few rows.
 
     Args:
         space: A space of columns, matrices or records.
         more: Further rows, which come first.
     """
-    rows = [*more, *made_up_rows(space)]
+    rows = [*more, *odd_rows(space)]
     size: int | None = getattr(space.domain, "size", None)
     if size is None:
         yield from _added(rows)
