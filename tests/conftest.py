@@ -1,8 +1,9 @@
 """Settings of all tests: how many random examples each property gets, and which cases run every day.
 
-A property gets a sixth of its examples every day; the long tests run all properties with all their examples. Of the
-cases of a test that is marked with ``share(n)`` one in n runs every day; the others run with the long tests, before a
-release.
+A property gets a sixth of its examples every day, the same ones each day, so that a run says something of the change it
+tests and nothing of luck; the long tests run all properties with all their examples and with fresh ones, and so does
+``make fuzz``. Of the cases of a test that is marked with ``share(n)`` one in n runs every day; the others run with the
+long tests, before a release.
 """
 
 import gc
@@ -17,8 +18,17 @@ from hypothesis import is_hypothesis_test, settings
 DAILY, FEWEST = 6, 4  # one example in so many every day, and no fewer than this many
 
 _SETTINGS = "_hypothesis_internal_use_settings"  # where Hypothesis' own plugin of pytest changes them too
-settings.register_profile("privet", deadline=None)  # how long an example takes depends on what else the machine does
-settings.load_profile("privet")
+settings.register_profile("fresh", deadline=None)  # how long an example takes depends on what else the machine does
+settings.register_profile("daily", settings.get_profile("fresh"), derandomize=True, database=None)
+
+
+def _long(config: pytest.Config) -> bool:
+    return bool(config.getoption("markexpr") == "long")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Choose how examples are drawn, before any property is read."""
+    settings.load_profile("fresh" if _long(config) else "daily")
 
 
 @pytest.hookimpl(tryfirst=True)
@@ -26,7 +36,7 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     """Mark all cases but the daily share as long, before marks are looked at; fewer examples in a daily run."""
     seen: Counter[str] = Counter()
     properties: dict[int, Any] = {}
-    long = config.getoption("markexpr") == "long"
+    long = _long(config)
     for item in items:
         mark = item.get_closest_marker("share")
         if mark is not None:

@@ -271,7 +271,8 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
             f"cast({one('timestamp')} as date)",
             f"date_trunc('{pick('year', 'quarter', 'month', 'week', 'day')}', {one('date')})",
             f"clip({one('date')}, date '1999-01-01', date '2030-06-30')",
-            f"({one('date')} {pick('+', '-')} interval {pick('1', '13', '40000')} {pick('day', 'week', 'month', 'quarter', 'year')})",
+            f"({one('date')} {pick('+', '-')} interval {pick('1', '13', '9999')} {pick('day', 'week', 'month', 'quarter', 'year')})",
+            f"({one('date')} {pick('+', '-')} interval 40000 {pick('day', 'week', 'month')})",
             f"({one('date')} {pick('+', '-')} {pick('1', '90', '3000000')})",
         )
     return pick(
