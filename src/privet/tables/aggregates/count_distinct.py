@@ -7,6 +7,7 @@ from typing import final
 from attrs import frozen
 
 from privet.core import vector
+from privet.errors import InvalidError
 from privet.tables.aggregates.aggregate import CountingAggregate
 from privet.tables.columns import Column, find_column
 from privet.tables.statistics import ONE, NumbersSpec, Statistic, one_number
@@ -36,8 +37,13 @@ class DistinctColumn(CountingAggregate):
         return f"count_distinct_{self.column}"
 
     def bind(self, columns: Mapping[str, Column]) -> "DistinctColumn":
-        """Any column may be counted."""
-        find_column(f"count_distinct({self.column!r})", self.column, columns)
+        """Any column of single values may be counted."""
+        known = find_column(f"count_distinct({self.column!r})", self.column, columns)
+        if known.kind == "list":
+            raise InvalidError(
+                f"count_distinct({self.column!r}) counts single values, and {self.column!r} is a list: make a row for "
+                f"each of its items first, unnest({self.column!r})."
+            )
         return self
 
     def measured(self) -> NumbersSpec:

@@ -93,9 +93,12 @@ def _markers(value: Any) -> tuple[str, ...] | None:
 
 def _in_table(book: "Codebook", item: CodebookColumn) -> Column:
     table = Notation(missing=book.missing, decimal=book.decimal, thousands=book.thousands)
-    known = item.column
+    known = item.column.values
     notation = known.notation.within(known.kind, table)
-    return known if notation == known.notation else evolve(known, notation=notation)
+    if notation == known.notation:
+        return item.column
+    read = evolve(known, notation=notation)
+    return read if item.column.item is None else evolve(item.column, item=read)
 
 
 @final

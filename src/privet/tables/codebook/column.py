@@ -6,7 +6,7 @@ from typing import Any, TypedDict, Unpack, final
 
 from attrs import field, frozen
 
-from privet.core import count_text, cut_text, read_grid
+from privet.core import count_text, cut_text, read_grid, read_whole
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.kinds import read_kind
 from privet.tables.codebook.null_keys import read_nulls
@@ -22,9 +22,9 @@ from privet.tables.codebook.values import (
     read_length,
     value_text,
 )
-from privet.tables.columns import Column, Notation, Period, closest
+from privet.tables.columns import MOST_ROWS, Column, Notation, Period, closest
 
-_OTHERS = ("bounds", "grid", "categories", "length", "nulls", "description")
+_OTHERS = ("bounds", "grid", "categories", "length", "most_items", "nulls", "description")
 _LONGEST = 300  # characters of a column in one line
 
 
@@ -64,6 +64,11 @@ class CodebookColumn:
 
     def __attrs_post_init__(self) -> None:
         # what stands in for a null is read as a value of the column, which only now is known
+        if self.column.kind == "list" and self.nulls != NullsDropped():
+            raise InvalidError(
+                "CodebookColumn.nulls of a list must be drop, since a row without a list has no items; for items that "
+                'are null derive a value behind unnest, such as coalesce(tag, "none").'
+            )
         object.__setattr__(self, "nulls", self.nulls.fit("CodebookColumn.nulls", self.column))
 
     @property
@@ -74,23 +79,39 @@ class CodebookColumn:
     @property
     def step(self) -> Fraction | None:
         """The grid of a bounded real column, by default 2^-32 of the magnitude of its bounds; None for others."""
-        if self.column.kind != "real":
-            return None
-        return check_real_grid("CodebookColumn", self.column.bounds, self.column.grid)
+        values = self.column.values
+        return check_real_grid("CodebookColumn", values.bounds, values.grid) if values.kind == "real" else None
 
     def describe(self) -> str:
         """Say in one line what values are, and what happens to nulls."""
-        column, values = self.column, ""
+        column, values = self.column.values, ""
         if column.categories is not None:
             values = f", {count_text(len(column.categories), 'category', 'categories')}"
         elif column.bounds is not None:
             values = ", from {} to {}".format(*(value_text(column.kind, end) for end in column.bounds))
         written = f"; {column.notation.words}" if column.notation.words else ""
-        return f"{column.kind}{values}{written}; {self.nulls.meaning(column)}"
+        return f"{kind_text(self.column)}{values}{written}; {self.nulls.meaning(column)}"
+
+
+def kind_text(column: Column) -> str:
+    """Name the type of a column: of a list, that of its items and how many there are."""
+    return column.kind if column.item is None else f"list of {column.item.kind}, up to {column.most:,}"
+
+
+def list_of(item: Column, most: object) -> Column:
+    """Make the column of lists of such values; ``most`` is how many items a list has at most."""
+    number = read_whole("column.most_items", most)
+    if not 1 <= number <= MOST_ROWS:
+        raise InvalidError(
+            f"column.most_items must be from 1 to {MOST_ROWS:,}, got {number:,}: no query makes more rows of one."
+        )
+    return Column(kind="list", item=item, most=number)
 
 
 def check_column(label: str, column: Column) -> None:
     """Refuse what a column of a table cannot be, beyond what ``Column`` itself refuses."""
+    if column.item is not None:
+        check_column(label, column.item)
     if column.bounds is not None and column.categories is not None:
         raise InvalidError(f"{label} takes bounds or categories, not both: a column of categories is not clamped.")
     if column.bounds is not None:
@@ -160,6 +181,7 @@ def column(
     grid: object = None,
     categories: object = None,
     length: object = None,
+    most_items: object = None,
     nulls: object = None,
     description: str = "",
     **notation: Unpack[NotationKeys],
@@ -174,6 +196,8 @@ def column(
         grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
         categories: The values that may occur, in their public order.
         length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
+        most_items: How many items a list has at most, where values are lists of such items; of a longer one the first
+            are kept. ``unnest`` makes a row for each item.
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
             ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
             the like.
@@ -199,7 +223,9 @@ def column(
         length=None if length is None else read_length("column", known, categories, length),
         notation=_notation(notation),
     )
-    return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made), description)
+    if most_items is not None:
+        made = list_of(made, most_items)
+    return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made.values), description)
 
 
 def _notation(given: Mapping[str, Any]) -> Notation:

@@ -7,7 +7,7 @@ from attrs import evolve
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook import scalars
-from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.column import CodebookColumn, list_of
 from privet.tables.codebook.kinds import ALIASES, find_kind, read_kind, refuse_kind, suggest_kind
 from privet.tables.codebook.notation_keys import NOTATION, NOTATION_NAMES
 from privet.tables.codebook.null_keys import (
@@ -31,6 +31,7 @@ from privet.tables.columns import (
     DEFAULT_LENGTH,
     KINDS,
     LONGEST_TEXT,
+    MOST_ROWS,
     Column,
     Kind,
     Notation,
@@ -106,9 +107,20 @@ def _shape(values: Values) -> Column:
     return Column(kind=values["type"], **{name: values[name] for name in _SHAPE[1:] if name in values})
 
 
+def _read_most_items(reader: TreeReader, node: Node, known: Values) -> int | None:
+    def read(label: str, item: Scalar) -> int:
+        number = scalars.whole(label, item)
+        if not 1 <= number <= MOST_ROWS:
+            raise InvalidError(f"{label} must be from 1 to {MOST_ROWS:,}, got {number:,}.")
+        return number
+
+    return reader.scalar(node, read)
+
+
 def _column(values: Values) -> Column:
     given = {name: values[name] for name in NOTATION_NAMES if name in values}
-    return evolve(_shape(values), notation=Notation(**given)) if given else _shape(values)
+    item = evolve(_shape(values), notation=Notation(**given)) if given else _shape(values)
+    return list_of(item, values["most_items"]) if "most_items" in values else item
 
 
 def _make_column(reader: TreeReader, node: Mapping, values: Values) -> CodebookColumn | None:
@@ -161,6 +173,12 @@ COLUMN = Part(
         ),
         *NOTATION,
         Key(
+            name="most_items",
+            read=_read_most_items,
+            schema={"type": "integer", "minimum": 1, "maximum": MOST_ROWS},
+            needs=("type",),
+        ),
+        Key(
             name="nulls",
             read=lambda reader, node, known: read_nulls(reader, node, _shape(known)),
             write=lambda nulls, values: write_nulls(nulls, values["type"]),
@@ -206,7 +224,8 @@ def _from_python(node: Scalar) -> CodebookColumn:
 
 def write_column(item: CodebookColumn) -> dict[str, object]:
     """Write one column as plain data."""
-    column = item.column
+    column = item.column.values
     shape = {name: getattr(column, name) for name in _SHAPE[1:]}
     shape |= {name: getattr(column.notation, name) for name in NOTATION_NAMES}
-    return COLUMN.write({"type": column.kind, **shape, "nulls": item.nulls, "description": item.description})
+    words = {"type": column.kind, **shape, "most_items": item.column.most}
+    return COLUMN.write({**words, "nulls": item.nulls, "description": item.description})

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from privet.core import count_text, number_text
-from privet.tables.codebook.column import CodebookColumn
+from privet.tables.codebook.column import CodebookColumn, kind_text
 from privet.tables.codebook.nulls import NullsDropped
 from privet.tables.codebook.values import value_text
 from privet.tables.columns import Column, Persons, PrivacyUnit
@@ -26,8 +26,8 @@ def column_lines(columns: Mapping[str, CodebookColumn], unit: PrivacyUnit) -> li
     rows = [
         [
             name,
-            f"{item.column.kind}, id" if name in ids else item.column.kind,
-            _values(item.column),
+            f"{item.column.kind}, id" if name in ids else kind_text(item.column),
+            _values(item.column.values),
             _nulls(item),
             item.description,
         ]

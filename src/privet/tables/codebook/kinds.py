@@ -69,6 +69,8 @@ def suggest_kind(value: object) -> str:
     if not isinstance(value, str):
         return ""
     word = value.strip().lower()
+    if word in ("list", "array"):
+        return "For a list write the type of its items, and most_items: 10 for how many it has at most."
     meant = ALIASES.get(word) or _ELSEWHERE.get(word)
     if meant is not None:
         return f"Did you mean {meant}?"

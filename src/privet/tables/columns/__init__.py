@@ -12,6 +12,7 @@ from privet.tables.columns.column import (
     Bounds,
     Column,
     Kind,
+    Scalar,
 )
 from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered, text_table
 from privet.tables.columns.date_formats import ISO, check_date_formats, format_pattern
@@ -27,7 +28,7 @@ from privet.tables.columns.file_form import (
     read_encoding,
 )
 from privet.tables.columns.key_caps import CAPS_BY, KeyCaps, read_key_caps
-from privet.tables.columns.limits import BYTES, Limits
+from privet.tables.columns.limits import BYTES, MOST_ROWS, Limits
 from privet.tables.columns.notation import (
     CLEANINGS,
     DECIMALS,
@@ -83,6 +84,7 @@ __all__ = [
     "LAST_MOMENT",
     "LENGTHS",
     "LONGEST_TEXT",
+    "MOST_ROWS",
     "MULTIBYTE",
     "NUMBERS",
     "ORDERED",
@@ -110,6 +112,7 @@ __all__ = [
     "Persons",
     "PrivacyUnit",
     "Rows",
+    "Scalar",
     "check_caps",
     "check_date_formats",
     "check_delimiter",

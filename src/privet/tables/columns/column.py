@@ -15,13 +15,15 @@ from privet.core import optional_grid, read_bounds, readable, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.notation import PLAIN, Notation
 
-Kind = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
-KINDS: tuple[Kind, ...] = get_args(Kind)
+Scalar = Literal["integer", "real", "boolean", "text", "date", "timestamp"]
+Kind = Literal[Scalar, "list"]
+KINDS: tuple[Scalar, ...] = get_args(Scalar)  # of single values; an expression takes and gives these alone
 NUMBERS: tuple[Kind, ...] = ("integer", "real")
 ORDERED: tuple[Kind, ...] = ("integer", "real", "date", "timestamp")
 SMALLEST, LARGEST = -(2**63), 2**63 - 1  # what an integer column can hold, and a timestamp in microseconds
 DEFAULT_LENGTH = 1_000  # characters of a text of a source, where nothing else is said
 LONGEST_TEXT = 10_000  # characters that any text may have at most, declared or derived
+PLAIN_LENGTH = 4  # characters as long as a value that is no text: 16 bytes
 Bounds = tuple[Fraction, Fraction]
 
 
@@ -35,7 +37,8 @@ class Column:
     """What every value of a column is.
 
     Args:
-        kind: ``integer`` (64 bits), ``real`` (finite doubles), ``boolean``, ``text``, ``date`` or ``timestamp``.
+        kind: ``integer`` (64 bits), ``real`` (finite doubles), ``boolean``, ``text``, ``date`` or ``timestamp``; or a
+            ``list`` of such values, which no expression and no aggregate reads before it is unnested.
         bounds: Where values lie: numbers; for dates days, for timestamps microseconds, since 1970-01-01.
         grid: The grid step to which reals are rounded before they are added up; None for the default of their bounds.
         categories: The values that may occur, in their public order; None where any may.
@@ -45,6 +48,8 @@ class Column:
         length: How many characters (code points) a text has at most; by default that of the longest category, or
             1,000.
         notation: How the texts of a source write its values; of no meaning once they are read.
+        item: What each item of a list is; for lists only.
+        most: How many items a list has at most; for lists only. Of a longer one the first are kept.
     """
 
     kind: Kind = field()
@@ -55,11 +60,13 @@ class Column:
     exact: bool = field(default=False, repr=False)
     length: int | None = field(default=None, repr=False)
     notation: Notation = field(default=PLAIN, repr=False)
+    item: "Column | None" = field(default=None, repr=False)
+    most: int | None = field(default=None, repr=False)
 
     @kind.validator
     def _check_kind(self, _: object, value: object) -> None:
-        if value not in KINDS:
-            raise InvalidError(f"Column.kind must be one of {', '.join(KINDS)}, got {value!r}.")
+        if value not in (*KINDS, "list"):
+            raise InvalidError(f"Column.kind must be one of {', '.join(KINDS)} and list, got {value!r}.")
 
     @bounds.validator
     def _check_bounds(self, _: object, value: Bounds | None) -> None:
@@ -71,6 +78,8 @@ class Column:
         if not isinstance(value, Notation):
             raise WrongTypeError(f"Column.notation must be a Notation, got {type(value).__name__}.")
         if value is not PLAIN:
+            if self.kind == "list":
+                raise InvalidError("Column.notation is for single values: give it to the item of a list.")
             object.__setattr__(self, "notation", value.check(self.kind, self.categories))
 
     @grid.validator
@@ -105,6 +114,22 @@ class Column:
                 f"Column.length must be a whole number of characters up to {LONGEST_TEXT:,}, got {value!r}."
             )
 
+    @item.validator
+    def _check_item(self, _: object, value: object) -> None:
+        if self.kind != "list":
+            if value is not None:
+                raise InvalidError(f"Column.item is for lists, got a {self.kind} column.")
+        elif not isinstance(value, Column) or value.kind == "list":
+            raise InvalidError("Column.item must be a column of single values: lists of lists are not read.")
+
+    @most.validator
+    def _check_most(self, _: object, value: object) -> None:
+        if self.kind != "list":
+            if value is not None:
+                raise InvalidError(f"Column.most is for lists, got a {self.kind} column.")
+        elif type(value) is not int or value < 1:
+            raise InvalidError(f"Column.most must be a whole number of items, 1 or more, got {value!r}.")
+
     def __attrs_post_init__(self) -> None:
         if self.kind != "text":
             return
@@ -120,4 +145,18 @@ class Column:
     @property
     def as_read(self) -> "Column":
         """What its values are once they are read: how texts wrote them is of no account any more."""
+        if self.item is not None:
+            return evolve(self, item=self.item.as_read)
         return self if self.notation is PLAIN else evolve(self, notation=PLAIN)
+
+    @property
+    def held(self) -> int:
+        """How many characters a value takes at most, where a value that is no text counts as a few."""
+        if self.item is not None:
+            return (self.most or 0) * self.item.held
+        return PLAIN_LENGTH if self.length is None else self.length
+
+    @property
+    def values(self) -> "Column":
+        """What its single values are: those of the items of a list, its own else."""
+        return self if self.item is None else self.item

@@ -17,7 +17,6 @@ MOST_ROWS = 1_000  # of a result, for one row of a private table
 MOST_TABLES = 64  # that a query reads, each as often as it is read
 WIDEST = 100_000  # characters of all texts that a query computes for one row
 BYTES = 4  # of a character, at most
-_PLAIN = 4  # characters as long as a value that is no text: 16 bytes
 
 
 def _most(limit: int, what: str, instead: str) -> Any:
@@ -84,5 +83,5 @@ class Limits:
     def held(self, names: Iterable[str], columns: Mapping[str, Column]) -> int:
         """How many characters one row of a private table becomes, of some columns; one that is not known is long."""
         known = (columns.get(name) for name in names)
-        lengths = (LONGEST_TEXT if each is None else _PLAIN if each.length is None else each.length for each in known)
+        lengths = (LONGEST_TEXT if each is None else each.held for each in known)
         return self.rows * sum(lengths)

@@ -46,6 +46,31 @@ def text_array(texts: Sequence[bytes | None]) -> Any:
     return pa.Array.from_buffers(pa.large_string(), len(held), buffers)
 
 
+def list_array(items: Any, lengths: Array, given: Array) -> Any:
+    """Lay out lists as an Arrow array.
+
+    Args:
+        items: The items of all lists, one list behind the other.
+        lengths: How many items each list has.
+        given: Which of the lists are not null; those that are have no items.
+
+    >>> list_array(text_array([b"a", b"b"]), np.array([1, 0, 1]), np.array([True, False, True])).to_pylist()
+    [['a'], None, ['b']]
+    """
+    ends = np.concatenate([[0], np.cumsum(lengths, dtype=np.int64)]).astype(np.int64)
+    kind = pa.large_list(items.type)
+    return pa.Array.from_buffers(kind, len(lengths), [_bits(given), pa.py_buffer(ends)], children=[items])
+
+
+def is_list(kind: Any) -> bool:
+    """Tell whether a type of Arrow is one of its types of lists, by whatever layout."""
+    tests = (
+        *(pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list),
+        *(pa.types.is_list_view, pa.types.is_large_list_view),
+    )
+    return any(test(kind) for test in tests)
+
+
 def is_present(values: Any) -> Array:
     """Tell which values of an array of numbers, dates or texts are not null.
 

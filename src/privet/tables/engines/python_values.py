@@ -4,7 +4,7 @@ Nothing of a value is trusted: its methods may raise or lie. Types are those of 
 """
 
 import operator
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from fractions import Fraction
@@ -15,8 +15,8 @@ import pyarrow as pa
 from attrs import field, frozen
 
 from privet.core import quietly, read_rows
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Kind
-from privet.tables.engines.arrow_arrays import number_array, text_array
+from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Column, Kind
+from privet.tables.engines.arrow_arrays import list_array, number_array, text_array
 
 _PLAIN: dict[str, tuple[type, Any]] = {
     "integer": (int, pa.int64()),
@@ -53,6 +53,53 @@ def arrow_column(values: Sequence[Any], kind: Kind, *, exact: bool = False) -> A
 
 @final
 @frozen
+class Values:
+    """Python values of one column: single ones, or the items of lists.
+
+    Args:
+        flat: The values; of lists, the items of one behind those of another.
+        known: What a value is.
+        lists: Makes an array of lists of one of items; nothing for single values.
+    """
+
+    flat: Sequence[Any] = field(repr=False)
+    known: Column
+    lists: Callable[[Any], Any] = field(default=lambda items: items, repr=False)
+
+    @classmethod
+    def of(cls, values: Sequence[Any], known: Column) -> "Values":
+        """Take the values of a column; what is no list where one is declared is null."""
+        if known.item is None:
+            return cls(values, known)
+        items = [quietly(_items, value, known.most) for value in values]
+        lengths = np.array([len(each or ()) for each in items], dtype=np.int64)
+        given = np.array([each is not None for each in items], dtype=bool)
+        flat = [item for each in items for item in each or ()]
+        return cls(flat, known.item, lambda made: list_array(made, lengths, given))
+
+    def read(self) -> Any:
+        """Read them; what cannot be read is null."""
+        return self.lists(arrow_column(self.flat, self.known.kind, exact=self.known.exact))
+
+    def texts(self) -> Any | None:
+        """Give the texts among them; None where there are none, or texts are what was read."""
+        if self.known.kind == "text" or not _has_text(self.flat):  # a column of no texts would only be null
+            return None
+        return self.lists(text_array([quietly(utf8, value) for value in self.flat]))
+
+
+def _items(value: Any, most: int | None) -> list[Any] | None:
+    """Copy the first items of a list, a tuple or an array of one dimension; the methods of its class are not called."""
+    kind = type(value)
+    if issubclass(kind, list):
+        return list.__getitem__(value, slice(most))
+    if issubclass(kind, tuple):
+        return list(tuple.__getitem__(value, slice(most)))
+    return list(value[:most]) if kind is np.ndarray and value.ndim == 1 else None
+
+
+@final
+@frozen
 class ObjectTable:
     """An Arrow table of Python values, with their texts in columns of their own.
 
@@ -65,18 +112,20 @@ class ObjectTable:
     texts: Mapping[str, str] = field(factory=dict)
 
     @classmethod
-    def of(cls, columns: Mapping[str, Any], values: Mapping[str, Sequence[Any]]) -> "ObjectTable":
+    def of(cls, columns: Mapping[str, Any], values: Mapping[str, tuple[Sequence[Any], Column]]) -> "ObjectTable":
         """Put columns together.
 
         Args:
             columns: Arrow arrays by name.
-            values: The Python values of those whose texts were not read yet.
+            values: The Python values of other columns, and what they are read as.
         """
         held, texts = dict(columns), {}
-        for at, (name, given) in enumerate(values.items()):
-            if _has_text(given):  # a column of no texts would only be null
-                texts[name] = _free_name(f"{_TEXTS_OF} {at}", columns)
-                held[texts[name]] = text_array([quietly(utf8, value) for value in given])
+        for at, (name, (given, known)) in enumerate(values.items()):
+            objects = Values.of(given, known)
+            held[name], written = objects.read(), objects.texts()
+            if written is not None:
+                texts[name] = _free_name(f"{_TEXTS_OF} {at}", {**columns, **values})
+                held[texts[name]] = written
         return cls(pa.table(held), texts)
 
 

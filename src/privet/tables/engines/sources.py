@@ -17,8 +17,8 @@ from attrs import field, frozen
 from privet.core import quietly
 from privet.errors import InvalidError
 from privet.tables.columns import Column
-from privet.tables.engines.arrow_arrays import text_array
-from privet.tables.engines.python_values import ObjectTable, arrow_column, utf8
+from privet.tables.engines.arrow_arrays import is_list, list_array, text_array
+from privet.tables.engines.python_values import ObjectTable, utf8
 
 Given = ParamSpec("Given")
 _REFUSED = ("PeriodDtype", "IntervalDtype")  # of pandas; durations and complex numbers are types of numpy
@@ -27,7 +27,9 @@ _CONVERSIONS = {  # types of polars that no column of a codebook holds
     "Time": "a time of day to the hours of it by dt.hour()",
     "Binary": "bytes to the text that they write",
     "Object": "objects to a type of their own",
-    **dict.fromkeys(("List", "Array"), "a list to a row for each of its items by explode()"),
+    **dict.fromkeys(
+        ("List", "Array"), "a list to a row for each item by explode(), or declare most_items=10 and unnest it"
+    ),
     "Struct": "a struct to a column for each of its fields by unnest()",
 }
 _WIDEST_DECIMAL = 16  # bytes; engines refuse wider ones by their type
@@ -66,9 +68,7 @@ def from_rows(rows: Sequence[Any], columns: Mapping[str, Column], names: tuple[s
     Each row is read alone: another row, or how long it is, changes nothing.
     """
     plain = [_by_name(row, names) for row in rows]
-    values = {name: _values(plain, name) for name in columns}
-    arrays = {name: arrow_column(values[name], known.kind, exact=known.exact) for name, known in columns.items()}
-    return ObjectTable.of(arrays, {name: values[name] for name, known in columns.items() if known.kind != "text"})
+    return ObjectTable.of({}, {name: (_values(plain, name), known) for name, known in columns.items()})
 
 
 def _values(rows: Sequence[dict[str, Any]], name: str) -> list[Any]:
@@ -92,15 +92,10 @@ def _by_name(row: Any, names: tuple[str, ...]) -> dict[str, Any]:
 def from_pandas(label: str, frame: Any, columns: Mapping[str, Column]) -> ObjectTable:
     """Read a pandas frame column by column."""
     check_present(label, [str(name) for name in frame.columns if isinstance(name, str)], columns)
-    arrays: dict[str, Any] = {}
-    objects: dict[str, list[Any]] = {}
-    for name, known in columns.items():
-        arrays[name] = _series(f"{label}.{name}", frame[name], known)
-        if arrays[name] is None:  # Python objects, which have no type
-            values = list(frame[name].astype(object))
-            arrays[name] = arrow_column(values, known.kind, exact=known.exact)
-            objects |= {name: values} if known.kind != "text" else {}
-    return ObjectTable.of(arrays, objects)
+    arrays = {name: _series(f"{label}.{name}", frame[name], known) for name, known in columns.items()}
+    typed = {name: array for name, array in arrays.items() if array is not None}
+    objects = {name: (list(frame[name].astype(object)), columns[name]) for name in columns if name not in typed}
+    return ObjectTable.of(typed, objects)
 
 
 def _series(label: str, series: Any, known: Column) -> Any | None:
@@ -126,7 +121,10 @@ def _series(label: str, series: Any, known: Column) -> Any | None:
 def check_polars(label: str, dtype: Any, known: Column) -> None:
     """Refuse a type of polars whose values are none of a codebook; the schema is public."""
     family = dtype.base_type().__name__  # not the type itself: an Enum lists values
-    if family in _CONVERSIONS:
+    if known.item is not None and family in ("List", "Array"):
+        if dtype.inner.base_type().__name__ not in ("List", "Array", "Struct"):  # of those the engine's type tells
+            check_polars(f"an item of {label}", dtype.inner, known.item)
+    elif family in _CONVERSIONS:
         raise InvalidError(
             f"{label} is {family} in the frame, which cannot be read as {known.kind}; convert it first, such as "
             f"{_CONVERSIONS[family]}."
@@ -159,6 +157,8 @@ def cleaned_type(kind: Any) -> Any:
     if pa.types.is_dictionary(kind):
         inner = cleaned_type(kind.value_type)
         return inner if pa.types.is_dictionary(inner) else pa.dictionary(kind.index_type, inner, kind.ordered)
+    if is_list(kind):
+        return pa.large_list(cleaned_type(kind.value_type))
     zoned = pa.types.is_timestamp(kind) and kind.tz is not None
     return pa.timestamp(kind.unit) if zoned else kind
 
@@ -171,6 +171,9 @@ def _mended(values: Any) -> Any:
         return _mended_dictionary(_runs_as_dictionary(values))
     if pa.types.is_dictionary(kind):
         return _mended_dictionary(values)
+    if is_list(kind):
+        lengths = values.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
+        return list_array(_mended(values.flatten()), lengths, _is_valid(values))
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return values.view(pa.timestamp(kind.unit))
     if pa.types.is_decimal(kind):

@@ -11,6 +11,7 @@ from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import DAY, EPOCH, EPOCH_DAY, rounded, within
 from privet.tables.vocabulary import cast
 
+UNNEST = "Make a row for each of its items first, with unnest."
 HINTS: dict[tuple[Kind, Kind], str] = {
     ("text", "date"): " Write dates as date '2024-01-31'.",
     ("text", "timestamp"): " Write timestamps as timestamp '2024-01-31 12:00:00'.",
@@ -29,6 +30,8 @@ def check_kind(name: str, argument: Expression, kinds: Sequence[Kind]) -> Expres
     """Refuse an argument of another kind, with the cast that would help."""
     if argument.kind not in kinds:
         listed = " or ".join(kinds)
+        if argument.kind == "list":
+            raise InvalidError(f"{name} takes {listed}, got the list {brief(argument)}. {UNNEST}")
         joined = " For one condition or another use or." if name == "||" else ""
         raise InvalidError(
             f"{name} takes {listed}, got {argument.kind}: {brief(argument)}. "

@@ -11,7 +11,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, Kind
-from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, brief, of
+from privet.tables.expressions.accepting import MIDNIGHT, REAL_OF_INTEGER, UNNEST, brief, of
 from privet.tables.expressions.arithmetic import whole
 from privet.tables.expressions.node import Expression, Function
 from privet.tables.expressions.numeric import away
@@ -207,6 +207,7 @@ def convert(argument: Expression, kind: Kind) -> Expression:
     function = CASTS.get((argument.kind, kind))
     if function is None:
         hint = " Use extract or date_diff." if "integer" in (argument.kind, kind) else ""
+        hint = f" {UNNEST}" if argument.kind == "list" else hint
         raise InvalidError(f"cast: there is no meaning of {argument.kind} as {kind}: {brief(argument)}.{hint}")
     return function(argument)
 

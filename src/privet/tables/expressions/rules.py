@@ -9,6 +9,7 @@ from privet._familiar import find_close
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, find_column
 from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
+from privet.tables.expressions.accepting import UNNEST
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.catalog import refused, shorten, where, written
 from privet.tables.expressions.date_rules import DATE_RULES, date_call, unit_of
@@ -37,7 +38,20 @@ def _column(reader: ExpressionReader, node: exp.Column) -> Expression:
         )
     place = "" if reader.text in (name, f'"{name}"') else where(reader.text, node).strip()
     hint = f" Write texts in single quotes: '{name[:40]}'." if unlike and isinstance(node.parent, _COMPARED) else ""
-    return Reference(name, find_column("", name, reader.columns, at=place, hint=hint))
+    known = find_column("", name, reader.columns, at=place, hint=hint)
+    if known.item is not None and not _may_hold_list(node.parent):
+        raise InvalidError(f"{shorten(name)} is a list, and an expression is of single values. {UNNEST}")
+    return Reference(name, known)
+
+
+def _may_hold_list(parent: exp.Expr | None) -> bool:
+    """Tell whether a list may stand there: alone, before IS NULL, or where an aggregate looks at its kind."""
+    while isinstance(parent, exp.Paren):
+        parent = parent.parent
+    if isinstance(parent, exp.Is):
+        return isinstance(parent.expression, exp.Null)
+    places = (exp.Alias, exp.AggFunc, exp.Distinct, exp.Group, exp.Ordered, exp.Select)
+    return parent is None or isinstance(parent, places)
 
 
 def _literal(reader: ExpressionReader, node: exp.Literal) -> Expression:

@@ -57,6 +57,7 @@ from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.nodes.unnest_list import UnnestList
 
 _ROWS = {"$ref": "#/$defs/rows"}
 _CELL = {"anyOf": [VALUE, {"type": "null"}]}
@@ -151,6 +152,15 @@ SPLIT: Part[Values] = Part(
         Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
         Key(name="separator", read=read_text, schema=TEXT, missing='Write separator: ",".'),
         Key(name="most", read=read_whole, schema=COUNT, missing="Write most: NUMBER."),
+        Key(name="into", read=read_text, schema=TEXT),
+    ),
+    keep,
+)
+UNNEST: Part[Values] = Part(
+    "an unnest",
+    (
+        Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
+        Key(name="most", read=read_whole, schema=COUNT),
         Key(name="into", read=read_text, schema=TEXT),
     ),
     keep,
@@ -294,6 +304,14 @@ NODE: Part[Any] = Part(
             },
             schema=SPLIT.schema(),
         ),
+        Key(
+            name="unnest",
+            read=_call("unnest", UNNEST.read),
+            write=lambda unit, _: UNNEST.write(
+                {"name": unit.name, "most": unit.most, "into": None if unit.into == unit.name else unit.into}
+            ),
+            schema=UNNEST.schema(),
+        ),
         Key(name="join_public", read=_call("join_public", PUBLIC.read), write=_write_public, schema=PUBLIC.schema()),
         Key(
             name="join",
@@ -333,7 +351,8 @@ NODE: Part[Any] = Part(
         ),
     ),
     make_one(
-        "one of filter, derive, bin, select, rename, split, join_public, join, union, summarize, resize, impute and cap"
+        "one of filter, derive, bin, select, rename, split, unnest, join_public, join, union, summarize, resize, "
+        "impute and cap"
     ),
 )
 _METHODS: dict[type, str] = {
@@ -342,6 +361,7 @@ _METHODS: dict[type, str] = {
     JoinPersons: "join",
     UnionRows: "union",
     SplitText: "split",
+    UnnestList: "unnest",
     SummarizePersons: "summarize",
     ResizeRows: "resize",
     ImputeColumn: "impute",

@@ -19,6 +19,7 @@ from privet.tables.noise.key_round import RoundNoise
 from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.grouped_rows import GroupedRows, check_keys, count_once
 from privet.tables.queries.row_query import RowQuery
+from privet.tables.releases.released_column import single_kind
 
 
 @final
@@ -64,7 +65,7 @@ class KeyRequest:
             groups=plan.release(tables.database.engine.execute),
             rounds=plan.rounds,
             notes=self.notes,
-            kinds=tuple(known[name].kind for name in plan.keys),
+            kinds=tuple(single_kind(known[name].kind) for name in plan.keys),
         )
 
 

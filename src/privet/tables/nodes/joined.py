@@ -62,6 +62,10 @@ def widest(first: Column, second: Column) -> Column | None:
     """Give what is known of the values of either column, or None where their kinds differ."""
     if first.kind != second.kind:
         return None
+    if first.item is not None and second.item is not None:
+        item = widest(first.item, second.item)
+        most = max(first.most or 1, second.most or 1)
+        return None if item is None else Column(kind="list", item=item, most=most)
     bounds = None
     if first.bounds is not None and second.bounds is not None:
         bounds = min(first.bounds[0], second.bounds[0]), max(first.bounds[1], second.bounds[1])

@@ -16,7 +16,7 @@ from privet.tables.columns import Column, Columns, find_column
 from privet.tables.relations.numbered_rows import numbered, without_negative_zeros
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table, like, table_of
-from privet.tables.vocabulary import Relation, cast, column, keyed_hash, literal
+from privet.tables.vocabulary import Relation, cast, column, column_type, keyed_hash, literal
 from privet.tables.vocabulary import whole as whole_number
 
 _RESERVED = "privet "
@@ -116,7 +116,7 @@ class ResizeRows(Transformation):
             elif name in filled:
                 outputs[name] = (literal(each, filled[name]), each)
             else:
-                outputs[name] = (cast(exp.null(), each.kind), each)
+                outputs[name] = (exp.Cast(this=exp.null(), to=column_type(each)), each)
         return _public_rows(self.rows).relation(value.engine).project(outputs)
 
 

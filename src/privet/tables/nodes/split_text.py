@@ -78,6 +78,10 @@ class SplitText(Transformation):
         """Every row gives as many rows as it has parts that are kept, which depend on it alone."""
         return int(d_in) * (1 if isinstance(space.metric, UnitDistance) else self.most)
 
+    def rows_of(self, known: Column) -> int:
+        """Give how many rows one row becomes at most."""
+        return self.most
+
     def _part(self, known: Column) -> Column:
         """Say what a part is: no longer than the text, and one of the parts of its categories."""
         categories = None

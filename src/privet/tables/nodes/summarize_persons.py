@@ -62,7 +62,8 @@ class SummarizePersons(Transformation):
         if not id_columns:
             raise InvalidError("summarize puts the rows of a person together: the unit must be Persons(id=...).")
         for name in self.keys:
-            find_column("summarize", name, columns)
+            if find_column("summarize", name, columns).kind == "list":
+                raise InvalidError(f"summarize: {name!r} is a list; make a row for each item first, unnest({name!r}).")
         names = [*id_columns, *(name for name in self.keys if name not in id_columns)]
         check_names("summarize", [*names, *(name for name, _ in self.summaries)])
         if not self.summaries:

@@ -72,7 +72,8 @@ class UnionRows(Transformation):
 def _either(name: str, one: Column, other: Column) -> Column:
     known = widest(one, other)
     if known is None:
-        raise MismatchError(f"union: {name!r} is {one.kind} in one and {other.kind} in the other.")
+        kinds = [f"a list of {each.item.kind}" if each.item else each.kind for each in (one, other)]
+        raise MismatchError(f"union: {name!r} is {kinds[0]} in one and {kinds[1]} in the other.")
     return known
 
 

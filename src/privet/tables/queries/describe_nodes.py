@@ -18,6 +18,7 @@ from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.relations.caps import Caps
 
 if TYPE_CHECKING:
@@ -113,6 +114,10 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, SplitText):
             into = "" if unit.into == unit.name else f" into {unit.into}"
             yield f"split {unit.name} at {unit.separator!r}{into}, up to {count_text(unit.most, 'row')} for each"
+        elif isinstance(unit, UnnestList):
+            into = "" if unit.into == unit.name else f" into {unit.into}"
+            most = unit.rows_of(link.input.domain.columns[unit.name])  # type: ignore[attr-defined]
+            yield f"unnest {unit.name}{into}, up to {count_text(most, 'row')} for each"
         elif isinstance(unit, UnionRows):
             yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
         elif isinstance(unit, JoinPersons):

@@ -226,6 +226,8 @@ def check_keys(query: RowQuery, where: str, keys: Sequence[object]) -> None:
             how = "width=..." if kind == "real" else "by='month'"
             bins = bins_of(query.chain, name)
             advice = f"cut it into bins with bin({name!r}, {how}), or derive a column"
+            if kind == "list":
+                advice = f"make a row for each of its items first, unnest({name!r})"
             raise MismatchError(
                 f"{where} takes integer, text and boolean columns, and {name!r} is {kind}: "
                 f"{f'its bins are in {bins!r}, so write {where}({bins!r})' if bins else advice}."

@@ -9,6 +9,7 @@ from privet.tables.columns import Column
 from privet.tables.expressions import Expression, Term, binned
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.unnest_list import UnnestList
 
 
 class RowNodes(ABC):
@@ -68,3 +69,17 @@ class RowNodes(ABC):
         """
         self.find_column(name)
         return self.then(SplitText(name=name, separator=separator, most=most, into=into or name))
+
+    def unnest(self, name: str, *, most: int | None = None, into: str | None = None) -> Self:
+        """Make one row for each item of a list: ``unnest("tags", into="tag")``.
+
+        A row whose list is null or empty is left out; an item that is null makes a row with null. A person stays one
+        person; where rows are protected one by one, the noise grows with ``most``.
+
+        Args:
+            name: The column of lists, which the codebook declares with ``most_items``.
+            most: How many items of a list are kept at most, the first ones; by default as many as the codebook says.
+            into: What to call the item; by default it takes the place of the list.
+        """
+        self.find_column(name)
+        return self.then(UnnestList(name=name, most=most, into=into or name))

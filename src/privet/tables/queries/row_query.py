@@ -28,8 +28,9 @@ from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.queries.describe_nodes import describe_nodes
-from privet.tables.queries.no_rule import no_rule
+from privet.tables.queries.no_rule import no_rule, word_of
 from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
 from privet.tables.queries.private_rows import PrivateRows
 from privet.tables.queries.row_nodes import RowNodes
@@ -41,13 +42,6 @@ from privet.tables.relations.public_source import find_public
 from privet.tables.relations.public_table import PublicTable
 from privet.tables.relations.table_space import Table
 from privet.tables.vocabulary import Relation
-
-_WORDS: dict[type, str] = {
-    JoinPublic: "join_public",
-    ResizeRows: "resize",
-    SummarizePersons: "summarize",
-    SplitText: "split",
-}
 
 
 @frozen(kw_only=True, repr=False)
@@ -309,17 +303,18 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     def then(self, node: Transformation) -> Self:
         """Add a node."""
         if not isinstance(node, FilterRows | ProjectColumns):
-            self.refuse_imputed(_WORDS.get(type(node), type(node).__name__))
+            self.refuse_imputed(word_of(node))
         try:
             chain = self.chain >> node
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
         if isinstance(node, ProjectColumns):
             return evolve(self, chain=chain, one_row_by=kept_by(node, self.one_row_by))
-        if isinstance(node, SplitText):
+        if isinstance(node, SplitText | UnnestList):
             split = evolve(self, chain=chain, null_groups=self.null_groups - {node.into})
             lost = self.one_row_by is not None and node.into in self.one_row_by
-            return evolve(split, one_row_by=None if lost else self.one_row_by).multiplied(node.most)
+            split = evolve(split, one_row_by=None if lost else self.one_row_by)
+            return split.multiplied(node.rows_of(self.columns[node.name]))
         return evolve(self, chain=chain)
 
     def grouping(self, keys: Sequence[str], groups: Groups, other: tuple[Any, ...] | None = None) -> Grouping:

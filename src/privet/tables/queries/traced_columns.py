@@ -17,6 +17,7 @@ from privet.tables.nodes.read_expression import read
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.nodes.unnest_list import UnnestList
 
 Traced = dict[str, str]
 
@@ -40,7 +41,7 @@ def traced_columns(chain: TransformationChain) -> Traced:
             traced = {name: source for name, source in outputs if source is not None}
         elif isinstance(node, SummarizePersons):
             traced = {name: source for name, source in traced.items() if name in node.keys}
-        elif isinstance(node, SplitText):
+        elif isinstance(node, SplitText | UnnestList):
             traced = {name: source for name, source in traced.items() if name != node.into}
         elif isinstance(node, JoinPersons):
             traced = {name: source for name, source in traced_columns(node.first).items() if name in columns}

@@ -53,6 +53,8 @@ class PublicTable:
         for name, item in self.described.items():
             if not isinstance(item, CodebookColumn):
                 raise WrongTypeError(f"join_public.columns[{name!r}] must be made by pv.column(...).")
+            if item.column.kind == "list":
+                raise InvalidError(f"join_public: {name!r} is a list; make a row for each of its items first.")
         missing = [name for name in self.on if name not in (self.described if self.known is None else self.known)]
         if missing or not self.on:
             raise InvalidError(

@@ -83,6 +83,8 @@ def _count(tree: exp.Expr, text: str, columns: Columns) -> Summary:
         raise InvalidError(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
     value = parse(Term(inside), columns)
     counted = present(value.sql())
+    if different and value.kind == "list":
+        raise InvalidError(f"{shorten(text)} needs single values, got a list; make a row for each item, with unnest.")
     if different:
         counted = exp.Count(this=exp.Distinct(expressions=[value.sql()]), big_int=True)
     return Summary(sql=counted, column=_COUNTED, width=value.width, reads=frozenset(value.references()))

@@ -18,7 +18,7 @@ from privet.errors import MismatchError
 from privet.tables.columns import Column, Columns, Limits
 from privet.tables.engines.default import open_engine
 from privet.tables.engines.engine import Engine
-from privet.tables.vocabulary import Relation, cast, column, number
+from privet.tables.vocabulary import Relation, call, cast, column, number
 
 _Row = tuple[Any, ...]
 _WHOLE, _TEXT = Column(kind="integer"), Column(kind="text")
@@ -210,6 +210,8 @@ def read_rows(table: Table) -> Iterator[_Row]:
             outputs[name] = (cast(value, "text"), _TEXT)
         elif known.kind in ("date", "timestamp"):
             outputs[name] = (number(value, known), _WHOLE)
+        elif known.kind == "list":
+            outputs[name] = (call("list_text", value), _TEXT)
         else:
             outputs[name] = (value, known)
     result = table.engine.execute(table.relation.project(outputs))

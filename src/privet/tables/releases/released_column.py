@@ -12,6 +12,7 @@ from attrs import frozen
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.histogram import HistogramColumn
 from privet.tables.aggregates.top_k import TopColumn
+from privet.tables.columns import Kind
 
 ColumnKind = Literal["integer", "real", "text", "boolean", "date", "timestamp", "mixed"]
 NUMBERS = ("integer", "real")
@@ -102,6 +103,11 @@ def key_column(name: str, values: Iterable[Any]) -> ReleasedColumn:
     return ReleasedColumn(
         name=name, kind=kind_of(keys), is_key=True, has_nulls=None in keys, parts=(), has_interval=False, output=name
     )
+
+
+def single_kind(kind: Kind) -> ColumnKind:
+    """Give the kind of a released column for that of an expression, which is never a list."""
+    return "mixed" if kind == "list" else kind
 
 
 def number_column(name: str, kind: ColumnKind = "real") -> ReleasedColumn:

@@ -25,6 +25,7 @@ FITTING: dict[Kind, tuple[Kind, ...]] = {
     "text": ("text", "integer", "boolean", "date"),
     "date": ("date", "timestamp"),
     "timestamp": ("timestamp", "date"),
+    "list": (),  # schemas of Arrow and polars give lists no kind of ours; the engine compares them
 }
 # source types that are read, and of which a value may have no meaning: it becomes null
 DOUBTFUL: dict[Kind, tuple[Kind, ...]] = {
@@ -34,6 +35,7 @@ DOUBTFUL: dict[Kind, tuple[Kind, ...]] = {
     "text": (),
     "date": ("text",),
     "timestamp": ("text",),
+    "list": (),
 }
 _FRAMES = ("pandas", "polars", "pyarrow")
 _PARQUET = (".parquet", ".pq")

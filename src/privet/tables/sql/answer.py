@@ -18,7 +18,7 @@ from privet.tables.expressions import Expression, parse
 from privet.tables.releases.bias_limits import BiasLimits
 from privet.tables.releases.json_text import agrees, check, check_format, fits, read_json, reading
 from privet.tables.releases.release import Release
-from privet.tables.releases.released_column import NUMBERS, PARTS, ColumnKind, ReleasedColumn
+from privet.tables.releases.released_column import NUMBERS, PARTS, ReleasedColumn, single_kind
 from privet.tables.releases.table_release import LEVEL, Level, TableRelease
 from privet.tables.releases.value_json import known_classes
 from privet.tables.sql.computed import MonotoneColumn, Output, Row, computed
@@ -191,7 +191,7 @@ class SqlRelease(TableRelease):
         return tuple(self._column(output, released) for output in self.after.columns)
 
     def _column(self, output: Output, released: Mapping[str, ReleasedColumn]) -> ReleasedColumn:
-        kind: ColumnKind = output.value.kind
+        kind = single_kind(output.value.kind)
         shown = released[str(output.name)] if output.name in self.release.names else None
         if shown is not None:
             own = shown.kind if kind == "real" and shown.kind in NUMBERS else kind

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Column, Kind
 
 MEANINGS: dict[str, str] = {
     # numbers
@@ -56,6 +56,12 @@ MEANINGS: dict[str, str] = {
     "substr": "the code points from a place on, the first being 1; so many as the third argument says, if there is one",
     "trim": "without spaces (Unicode class Zs) at both ends",
     "upper": "in capitals, one code point for one",
+    # lists
+    "each_item": "one row for each of the first n items of a list; none where it is null",
+    "item_count": "the number of items of a list",
+    "list_text": "a text that writes a list, another one for every other list of its type",
+    "map_items": "the list of the last argument for each of the first n items; the third, a bare column, stands for it",
+    "map_pairs": "likewise of two lists, with a name for the items of each",
     # dates and timestamps, of the proleptic Gregorian calendar and in UTC
     "add_days": "a date so many days later, or earlier",
     "add_months": "a date or timestamp so many months later; the last day of a month that is too short",
@@ -87,11 +93,9 @@ MEANINGS: dict[str, str] = {
     "dense_rank": "the window function",
     "row_number": "the window function",
 }
-Type = Literal[
-    "integer", "real", "boolean", "text", "date", "timestamp", "int32", "uint64", "int128", "uint128", "zoned timestamp"
-]
+Type = Literal[Kind, "int32", "uint64", "int128", "uint128", "zoned timestamp"]
 _T = exp.DType
-TYPES: dict[Type, exp.DType] = {
+TYPES: dict[Type, exp.DType] = {  # lists are named by ``column_type``, after their items
     "integer": _T.BIGINT,
     "real": _T.DOUBLE,
     "boolean": _T.BOOLEAN,
@@ -111,6 +115,13 @@ _EPOCH = date(1970, 1, 1)
 def type_named(name: Type) -> exp.DataType:
     """Name a type; a new node each time, since a node has one parent."""
     return exp.DataType(this=TYPES[name], nested=False)
+
+
+def column_type(known: Column) -> exp.DataType:
+    """Name the type of the values of a column."""
+    if known.item is None:
+        return type_named(known.kind)
+    return exp.DataType(this=exp.DType.ARRAY, expressions=[column_type(known.item)], nested=True)
 
 
 def cast(value: exp.Expr, name: Type) -> exp.Cast:

@@ -47,6 +47,7 @@ from privet.tables.vocabulary.notation_sql import (
     truth_of_words,
     without_markers,
 )
+from privet.tables.vocabulary.relation import column
 
 _NUMBERS: tuple[Source, ...] = ("small", "large", "unsigned", "decimal", "float", "boolean", "text")
 READABLE: dict[str, tuple[Source, ...]] = {
@@ -61,8 +62,12 @@ _CONVERSIONS = (
     (("INTERVAL",), ", such as a duration to its number of seconds"),
     (("BLOB", "BIT"), ", such as bytes to the text that they write"),
     (("TIME", "TIME_NS", "TIME WITH TIME ZONE"), ", such as a time of day to its number of seconds"),
-    (("nested",), ", such as a list to a row for each of its items"),
+    (("list",), ", or say in the codebook how many items a list has, most_items=10, and unnest it"),
+    (("nested",), ", such as a struct to a column for each of its fields"),
 )
+_NESTED = ("STRUCT", "MAP", "UNION")
+_NESTED_ITEMS = "lists or of structs, and only lists of single values are read"
+_ITEM, _ITEM_TEXT = "privet item", "privet text"
 _LONGEST_NUMBER = 64  # characters; of whole numbers of 128 bits, dates and truth values
 _WHOLE_NUMBER = r"\s*[+-]?[0-9]+(\.0*)?\s*"
 _TOO_HIGH, _TOO_LOW = 2.0**63, -(2.0**63)  # doubles; the first is one above the largest integer
@@ -80,10 +85,21 @@ def source_type(label: str, name: str, known: Column, types: Mapping[str, Source
     >>> source_type("visits.age", "DECIMAL(18,3)", Column(kind="real"), {"DECIMAL": "decimal"})
     'decimal'
     """
-    plain = name if name.endswith("]") else name.partition("(")[0]  # categories of an ENUM are never repeated
-    read_as = types.get(plain)
+    inner = name.rpartition("[")[0] if name.endswith("]") else ""
+    plain = (inner or name).partition("(")[0]  # categories of an ENUM are never repeated
+    if known.item is not None:
+        if not inner:
+            raise InvalidError(
+                f"{label} is {plain} in the source, and the codebook declares a list by most_items; leave that out. A "
+                "text with separators is no list: split(...) makes a row for each of its parts."
+            )
+        if inner.endswith("]") or plain in _NESTED:
+            raise InvalidError(f"{label} holds lists of {_NESTED_ITEMS}; make a row for each of its items first.")
+        return source_type(f"an item of {label}", inner, known.item, types)
+    read_as = None if inner else types.get(plain)
     if read_as is None:
-        shape = "nested" if plain.endswith("]") or plain in ("STRUCT", "MAP", "UNION") else plain
+        nested = inner.endswith("]") or plain in _NESTED
+        shape = "nested" if nested else "list" if inner else plain
         hint = next((advice for names, advice in _CONVERSIONS if shape in names), "")
         raise InvalidError(f"{label} has a type that cannot be read ({shape}); convert it to {known.kind} first{hint}.")
     if read_as not in READABLE[known.kind]:
@@ -102,6 +118,8 @@ def admit(value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None
         known: The column.
         texts: The texts among Python objects, beside the other values; null where the value is no text.
     """
+    if known.item is not None:
+        return _admit_items(value, source, known, texts)
     read = _admitted(value, source, known)
     if texts is not None:
         read = exp.Coalesce(this=read, expressions=[_admitted(texts, "text", known)])
@@ -109,6 +127,16 @@ def admit(value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
     return read if known.nullable else exp.Coalesce(this=read, expressions=[literal(known, stand_in(known))])
+
+
+def _admit_items(value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None) -> exp.Expr:
+    """Read the first items of a list, each by itself; null stays null."""
+    item, most = column(_ITEM), whole(known.most or 0)
+    if texts is None:
+        return call("map_items", value, most, item, admit(column(_ITEM), source, known.values))
+    read = admit(column(_ITEM), source, known.values, column(_ITEM_TEXT))
+    pairs = call("map_pairs", value, texts, most, item, column(_ITEM_TEXT), read)
+    return case([(exp.Is(this=value.copy(), expression=exp.null()), exp.null())], pairs)
 
 
 def _admitted(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
@@ -163,7 +191,7 @@ def _is_marked(value: exp.Expr, source: Source, known: Column) -> exp.Expr | Non
 def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     """Read a value of one kind, within bounds; null where there is none to read."""
     match known.kind:
-        case "integer":
+        case "integer" | "list":  # the items of a list are read one by one
             return _integer(value, source, known)
         case "real":
             return _real(value, None if known.bounds is None else double_bounds(known.bounds))

@@ -9,6 +9,7 @@ from privet.tables.engines.dialect import Spelling
 from privet.tables.vocabulary import Source, cast
 
 _EPOCH = "1970-01-01"
+_PAIR = "privet pair"
 
 
 def function(name: str, *arguments: exp.Expr) -> exp.Expr:
@@ -18,8 +19,11 @@ def function(name: str, *arguments: exp.Expr) -> exp.Expr:
 
 def _let(value: exp.Expr, name: exp.Expr, body: exp.Expr) -> exp.Expr:
     """Bind a value to a name by a list of one element."""
-    bound = exp.Comprehension(this=body, expression=name.this, iterator=exp.Array(expressions=[value]))
-    return function("list_extract", exp.Array(expressions=[bound]), exp.Literal.number(1))
+    return function("list_extract", _comprehension(body, name, exp.Array(expressions=[value])), exp.Literal.number(1))
+
+
+def _comprehension(body: exp.Expr, name: exp.Expr, values: exp.Expr) -> exp.Expr:
+    return exp.Array(expressions=[exp.Comprehension(this=body, expression=name.this, iterator=values)])
 
 
 def _keyed_hash(*values: exp.Expr) -> exp.Expr:
@@ -58,6 +62,27 @@ def _each_part(value: exp.Expr, separator: exp.Expr, most: exp.Expr) -> exp.Expr
     return function("unnest", function("list_slice", parts, exp.Literal.number(1), most))
 
 
+def _each_item(values: exp.Expr, most: exp.Expr) -> exp.Expr:
+    return function("unnest", _first_items(values, most))
+
+
+def _first_items(values: exp.Expr, most: exp.Expr) -> exp.Expr:
+    return function("list_slice", values, exp.Literal.number(1), most)
+
+
+def _map_items(values: exp.Expr, most: exp.Expr, name: exp.Expr, body: exp.Expr) -> exp.Expr:
+    return _comprehension(body, name, _first_items(values, most))
+
+
+def _map_pairs(
+    values: exp.Expr, others: exp.Expr, most: exp.Expr, name: exp.Expr, other: exp.Expr, body: exp.Expr
+) -> exp.Expr:
+    pair = exp.column(_PAIR, quoted=True)
+    first, second = (function("struct_extract", pair.copy(), exp.Literal.number(at)) for at in (1, 2))
+    both = function("list_zip", _first_items(values, most), _first_items(others, most.copy()))
+    return _comprehension(_let(first, name, _let(second, other, body)), pair, both)
+
+
 def _end_pair(name: str) -> Spelling:
     def spelled(by: exp.Expr, value: exp.Expr) -> exp.Expr:
         chosen = function(name, value, function("row", by, value.copy()))
@@ -89,12 +114,17 @@ _FUNCTIONS: dict[str, Spelling] = {
     "days_between": _days_between,
     "each_bin": _each("map_keys"),
     "each_count": _each("map_values"),
+    "each_item": _each_item,
     "each_listed": _each_listed,
     "each_part": _each_part,
     "first_pair": _end_pair("arg_min"),
+    "item_count": "len",
     "keyed_hash": _keyed_hash,
     "last_pair": _end_pair("arg_max"),
     "let": _let,
+    "list_text": "to_json",
+    "map_items": _map_items,
+    "map_pairs": _map_pairs,
     "matches": "regexp_full_match",
     "microseconds": "epoch_us",
     "part": "regexp_extract",

@@ -193,6 +193,9 @@ class Loader:
                 raise InvalidError(f"{name}: {DIFFERENT}")
         texts = [each for each in columns if types[0][each] in TEXTS]
         schema = arrow_schema(name, files, columns)
+        if any(known.kind == "list" for known in columns.values()):  # items are mended one by one
+            self._load_arrow(through_arrow(name, files, columns), columns, name)
+            return
         for each, known in columns.items() if texts else ():  # whether a text is UTF-8 must not show in other columns
             read = {types[0][each], self._arrow_type(name, schema.field(each))}
             if len({source_type(f"{name}.{each}", kind, known, DIALECT.source_types) for kind in read}) > 1:
@@ -279,7 +282,9 @@ class Loader:
         types = dict(zip(relation.columns, map(str, relation.types), strict=True))
         for each, known in columns.items():
             source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
-            if types[each] == "UHUGEINT":  # Arrow has no such type, and DuckDB sends the bits as a signed number
+            if (
+                types[each].partition("[")[0] == "UHUGEINT"
+            ):  # Arrow has no such type, and DuckDB sends the bits as a signed number
                 raise InvalidError(
                     f"{name}.{each} is UHUGEINT, which is not passed on exactly; cast it to HUGEINT first."
                 )
@@ -310,7 +315,7 @@ class Loader:
         for each, known in columns.items():
             read = source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
             value: exp.Expr = column(each)
-            if read == "decimal":
+            if read == "decimal" and known.kind != "list":  # those of lists came through Arrow, which mends them
                 value = within_precision(value, *_digits(types[each]))
             beside = column(texts[each]) if texts and each in texts else None
             outputs.append(named(admit(value, read, known, beside), each))
