@@ -7,6 +7,7 @@ person, it is answered or refused in the same words, and costs the same.
 """
 
 import atexit
+import json
 import math
 import random
 from collections import Counter
@@ -22,7 +23,7 @@ from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Database, DatabaseDomain, UnitDistance, limits_of
 from privet.tables.vocabulary.grid_sql import number
-from privet.tables.vocabulary.literals import cast
+from privet.tables.vocabulary.literals import call, cast
 from privet.tables.vocabulary.relation import column
 from tests.laws.queries import random_chain, random_question
 
@@ -36,6 +37,8 @@ VISITS = {
     "cost": Column(kind="real", bounds=(-10, 10), grid=0.25),
     "free": Column(kind="real"),
     "day": Column(kind="date"),
+    "tags": Column(kind="list", item=Column(kind="text", length=5), most=4),
+    "amounts": Column(kind="list", item=Column(kind="real", bounds=(-10, 10), grid=0.25), most=3),
 }
 PEOPLE = {"id": Column(kind="integer", exact=True), "name": Column(kind="text", length=40)}
 TABLES: dict[str, dict[str, Column]] = {"visits": VISITS, "people": PEOPLE}
@@ -65,6 +68,10 @@ def hostile_row(source: random.Random, table: str, person: int) -> Row:
 
 
 def _cell(source: random.Random, name: str, known: Column) -> Any:
+    if known.item is not None:
+        length = source.choice((0, 1, 2, (known.most or 0), (known.most or 0) + 3))
+        items = [_cell(source, "cost" if name == "amounts" else "", known.item) for _ in range(length)]
+        return source.choice((items, items, tuple(items), None, "no list"))
     return source.choice(CELLS[name]) if name in CELLS else hostile_text(source, known.length or 0)
 
 
@@ -103,6 +110,8 @@ def _values(chain: TransformationChain, database: Database) -> list[tuple[Any, .
             outputs[name] = (cast(value, "text"), Column(kind="text"))
         elif known.kind in ("date", "timestamp"):
             outputs[name] = (number(value, known), Column(kind="integer"))
+        elif known.kind == "list":
+            outputs[name] = (call("list_text", value), Column(kind="text"))
         else:
             outputs[name] = (value, known)
     found = database.engine.execute(relation.project(outputs))
@@ -113,6 +122,9 @@ def belongs(value: Any, known: Column) -> bool:
     """Whether a value, as it was read, is a member of a column."""
     if value is None:
         return known.nullable
+    if known.item is not None:
+        items = json.loads(value)
+        return len(items) <= (known.most or 0) and all(belongs(each, known.item) for each in items)
     if known.kind == "real":
         value = float(value)
         if not math.isfinite(value) or (math.copysign(1, value) < 0 and value == 0):
@@ -169,10 +181,11 @@ def behaviour(seed: int, rows: dict[str, list[Row]], memory: str) -> tuple[str, 
 def _book(known: dict[str, Column]) -> pv.Codebook:
     columns = {
         name: pv.column(
-            each.kind,
-            bounds=each.bounds if each.kind in ("integer", "real") else None,
+            each.values.kind,
+            bounds=each.values.bounds if each.values.kind in ("integer", "real") else None,
             categories=each.categories,
-            length=None if each.categories is not None else each.length,
+            length=None if each.categories is not None else each.values.length,
+            most_items=each.most,
         )
         for name, each in known.items()
     }

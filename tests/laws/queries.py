@@ -17,6 +17,7 @@ from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.nodes.unnest_list import UnnestList
 
 Columns = Mapping[str, Column]
 LITERALS = ("''", "'ß'", "'🤦🏼\u200d♂️'", "'it''s'")
@@ -101,7 +102,7 @@ def _step(source: random.Random, space: Space, chain: Any) -> Any:
     columns = chain.output.domain.columns
     kept = {name: quoted(name) for name in columns}
     name = source.choice(("t", "u", "note", "m"))
-    kind = source.randint(0, 7)
+    kind = source.randint(0, 8)
     if kind <= 1:
         return chain >> ProjectColumns(outputs={**kept, name: text_of(source, columns, 3)})
     if kind == 2:
@@ -116,6 +117,10 @@ def _step(source: random.Random, space: Space, chain: Any) -> Any:
         people = space >> FromTable(name="people") >> ProjectColumns(outputs={"id": "id", added: "name || name"})
         how: How = source.choice(("inner", "left"))
         return space >> JoinPersons(first=chain, second=people, rows=source.randint(1, 3), how=how, key=5)
+    lists = [each for each, known in columns.items() if known.kind == "list"]
+    if kind == 8 and lists:
+        unnested, into = source.choice(lists), source.choice(("", "item"))
+        return chain >> UnnestList(name=unnested, most=source.choice((None, 1, 2, 9)), into=into or unnested)
     if kind == 6 and "note" in columns and columns["note"].kind == "text":
         return chain >> SplitText(name="note", separator=source.choice(("a", "ß", " ")), most=2, into="note")
     summaries = {"most": f"max({text_of(source, columns, 1)})", "total": f"sum({_whole(columns)})", "n": "count(*)"}
@@ -142,8 +147,11 @@ def random_question(source: random.Random, session: Any) -> Any:
         for _ in range(source.choice((1, 1, 1, 2, 3, 14))):
             query = query.derive(t=grown)
     for _ in range(source.randint(0, 3)):
-        kind = source.randint(0, 3)
-        if kind == 0:
+        kind = source.randint(0, 4)
+        lists = [each for each, known in query.columns.items() if known.kind == "list"]
+        if kind == 4 and lists:
+            query = query.unnest(source.choice(lists), most=source.choice((None, 2)))
+        elif kind == 0:
             query = query.union(query)
         elif kind == 1:
             people = session.query("people").select("id", "name").rename(**{f"name{len(query.columns)}": "name"})

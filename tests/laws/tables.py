@@ -78,10 +78,19 @@ def cells(name: str, known: Column, id_columns: tuple[str, ...]) -> tuple[Any, .
         return ("ann", "bob", "cy", None) if known.kind == "text" else (1, 2, 3, None)
     if known.kind in ("date", "timestamp"):
         return DATES
+    if known.item is not None:
+        return _lists(cells("", known.item, ()), known.most or 0)
     basic: dict[str, tuple[Any, ...]] = {"integer": INTEGERS, "real": FLOATS, "text": WORDS, "boolean": (True, False)}
     ends = [float(end) if known.kind == "real" else int(end) for end in known.bounds or ()]
     likely = (*(known.categories or ()), *ends, *(end + 1 for end in ends), None)
     return (*likely, *likely, *basic[known.kind])
+
+
+def _lists(items: tuple[Any, ...], most: int) -> tuple[Any, ...]:
+    """Lists that are null, empty, short, long and too long, and what is no list at all."""
+    lengths = (1, 2, most, most + 1, most + 3)
+    cut = [[items[(at * 3 + place) % len(items)] for place in range(length)] for at, length in enumerate(lengths)]
+    return (*cut, tuple(cut[1]), [*items], [[items[0]]], [], None, "text", {"a": 1}, *cut)
 
 
 def ids_of(chain: Any, name: str) -> tuple[str, ...]:

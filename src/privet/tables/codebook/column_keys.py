@@ -107,7 +107,7 @@ def _shape(values: Values) -> Column:
     return Column(kind=values["type"], **{name: values[name] for name in _SHAPE[1:] if name in values})
 
 
-def _read_most_items(reader: TreeReader, node: Node, known: Values) -> int | None:
+def _read_most_items(reader: TreeReader, node: Node, _: Values) -> int | None:
     def read(label: str, item: Scalar) -> int:
         number = scalars.whole(label, item)
         if not 1 <= number <= MOST_ROWS:

@@ -16,6 +16,7 @@ from privet.tables.sql.rows import SqlRows, renamed
 from privet.tables.sql.summaries import distinct_rows, summarized_rows
 from privet.tables.sql.table_names import Path, find_table, no_table, path_of
 from privet.tables.sql.tree import named, only, refuse, split_alias
+from privet.tables.sql.unnested_lists import check_first, is_list_join, split_conditions, unnested_list
 
 _DEEPEST = 16  # selects within selects
 
@@ -58,6 +59,14 @@ class Scope:
             if type(join) is not exp.Join:
                 raise refuse(f"{describe(join)} in FROM", join)
             clauses.append(join)
+        lists = [each for each in clauses if is_list_join(each)]
+        if lists:
+            clauses = [each for each in clauses if not is_list_join(each)]
+            before, after = split_conditions(where, lists, clauses)
+            rows = self._joined(first, clauses, before)
+            for each in lists:
+                rows = unnested_list(rows, each)
+            return rows.where(after)
         if not clauses:
             return self._from(first).where(where)
         if where is not None:
@@ -145,6 +154,7 @@ class Scope:
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
                 raise refuse("a table in parentheses" if isinstance(node.this, exp.Table) else "this sub-query", node)
             return self.inner(node.this).called(_alias(node, "a sub-query") or "")
+        check_first(node)
         if isinstance(node, exp.Unnest):
             return unnested(node, next(iter(self.tables.values())))
         if not isinstance(node, exp.Table):

@@ -4,6 +4,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.engines.grammar import Grammar
+from privet.tables.sql.list_forms import unnest_form
 
 _AGGREGATES: dict[str, type[exp.Func]] = {  # names that some systems have and the parser does not know
     "var": exp.Variance,
@@ -26,6 +27,8 @@ _WITH_CONDITION: dict[str, type[exp.Func]] = {  # of ClickHouse, whose aggregate
 def normal_form(tree: exp.Expr, grammar: Grammar) -> None:
     """Change a tree in place: FETCH FIRST becomes LIMIT, VAR and STD get their usual names, sumIf a FILTER.
 
+    Lists are unnested by a join.
+
     Args:
         tree: The tree of a statement.
         grammar: The grammar in which it is written.
@@ -36,6 +39,7 @@ def normal_form(tree: exp.Expr, grammar: Grammar) -> None:
     for place in tree.find_all(exp.Bracket):
         if isinstance(place.this, exp.ApproxQuantiles) and grammar == "bigquery" and place.args.get("offset") is None:
             place.set("offset", 0)  # places count from 0 there
+    unnest_form(tree)
     for select in list(tree.find_all(exp.Select)):
         select.set("expressions", [each for item in select.expressions for each in _listed(item)])
     for node in list(tree.walk()):

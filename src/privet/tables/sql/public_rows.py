@@ -40,7 +40,7 @@ def unnested(node: exp.Unnest, template: SqlRows) -> SqlRows:
     values = [constant(each) for each in arrays[0].expressions]
     if None in values or len({type(each) for each in values}) != 1:
         raise refuse("this UNNEST", node, _HINT)
-    table, name = _names(node)
+    table, name = names_of(node)
     kinds = {bool: "boolean", int: "integer", str: "text"}
     known = Column(kind=kinds[type(values[0])])  # type: ignore[arg-type] # one of the kinds
     parts = [exp.Select(expressions=[aliased(literal(known, value), name)]) for value in values]
@@ -51,7 +51,7 @@ def unnested(node: exp.Unnest, template: SqlRows) -> SqlRows:
     return SqlRows(query, (Source(table, {name: name}),), template.dialect, public=True)
 
 
-def _names(node: exp.Unnest) -> tuple[str, str]:
+def names_of(node: exp.Unnest) -> tuple[str, str]:
     """Give the name of the table and that of its column: ``AS t(x)``, or ``AS x`` for both."""
     alias = node.args.get("alias")
     columns = [] if alias is None else alias.args.get("columns") or []
