@@ -60,6 +60,7 @@ def codebooks(dice: random.Random, unit: Any) -> dict[str, pv.Codebook]:
         "note": pv.column("text"),
         "day": pv.column("date", bounds=(date(2024, 1, 1), date(2024, 3, 31))),
         "free": pv.column("integer"),
+        "marks": pv.column("integer", bounds=dice.choice(((0, 9), (-5, 2))), most_items=dice.choice((1, 2, 4))),
     }
     whose = dice.choice(("id", "person")) if isinstance(unit, pv.Persons) else "id"
     people = {
@@ -94,6 +95,7 @@ def row(dice: random.Random, person: Any, table: str) -> dict[str, Any]:
             "ill": (True, False, None),
             "note": ("", "flu", "FLU", "ß", "x" * 50, None, "12"),
             "free": (2**63 - 1, -(2**63), 0, 5, None, 2.5),
+            "marks": ([], [3], (1, None, "8"), [9] * 7, [2**70, -1, float("nan"), [1]], None, "none", {"a": 1}),
         }
     return {"id": person, **{name: dice.choice(values) for name, values in cells.items() if dice.random() < 0.95}}
 
@@ -154,6 +156,7 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
         lambda: query.split("note", dice.choice(("l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"),
+        lambda: query.unnest("marks", most=dice.choice((None, 1, 3)), into=dice.choice((None, "mark"))),
         lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
     if unit == ROWS:

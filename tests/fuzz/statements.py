@@ -35,7 +35,13 @@ _AGGREGATES = (
     "MAX(minutes)",
     "SUM(GREATEST(LEAST(minutes, 9), 0))",
 )
-_TABLES = ("visits", "main.visits", "a.b.visits", "(SELECT * FROM visits) v", "(SELECT v.* FROM visits AS v) w")
+_TABLES = (
+    *("visits", "main.visits", "a.b.visits", "(SELECT * FROM visits) v", "(SELECT v.* FROM visits AS v) w"),
+    *(
+        "visits CROSS JOIN UNNEST(marks) AS m(mark)",
+        "(SELECT *, mark * 2 AS d FROM visits, UNNEST(marks) AS m(mark)) v",
+    ),
+)
 _KEYS = ("ward", "ill", "CASE WHEN minutes > 5 THEN 'x' ELSE 'y' END", "minutes > 3")
 
 

@@ -38,6 +38,7 @@ def books(unit: PrivacyUnit) -> dict[str, pv.Codebook]:
         "cost": pv.column("real", bounds=(0, 10)),
         "code": pv.column("text"),
         "old": pv.column("boolean"),
+        "marks": pv.column("integer", bounds=(0, 9), most_items=4),
     }
     people = {
         "id": pv.column("integer"),
@@ -113,6 +114,7 @@ def examples(door: TableDoor) -> dict[str, Any]:
         .agg(n=pv.count_ids()),
         "summarize": query.summarize("region", visits="count(*)", most="max(cost)").agg(n=pv.count("visits")),
         "split": query.split("code", ": ", most=3, into="part").split("part", "#", most=2).agg(pv.count()),
+        "unnest": query.unnest("marks", into="mark").unnest("marks", most=2).agg(pv.count(), pv.sum("mark")),
         "public left": query.join_public([*PUBLIC, *PUBLIC], PUBLIC_COLUMNS, on="region", how="left").agg(pv.count()),
         "join by caps": query.join(people.select("sex")).agg(pv.count()),
         "public": query.join_public(PUBLIC, PUBLIC_COLUMNS, on="region").agg(pv.sum("people")),
@@ -155,6 +157,8 @@ STEPS: list[Any] = [
     lambda query, other: query.join(other, on="region"),
     lambda query, _: query.split("code", "no: #", most=3, into="part"),
     lambda query, _: query.split("code", "'", most=2),
+    lambda query, _: query.unnest("marks", most=3, into="m: #"),
+    lambda query, _: query.unnest("marks"),
     lambda query, other: query.union(query.filter("age < 3")),
     lambda query, other: query.union(other),
     lambda query, _: query.summarize(visits="count(*)", age="max(age)"),

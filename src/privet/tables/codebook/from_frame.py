@@ -9,7 +9,7 @@ from privet.core import count_text
 from privet.errors import InvalidError, PrivetWarning, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.sample import Guesses, read_sample
-from privet.tables.codebook.source_schema import SourceColumns, read_schema, unnamed_columns
+from privet.tables.codebook.source_schema import SourceColumns, is_list_note, read_schema, unnamed_columns
 from privet.tables.columns import KINDS, Column, Persons, PrivacyUnit, find_column
 
 _FACTS = ("types", "bounds", "categories", "nulls")
@@ -41,9 +41,11 @@ def describe_columns(
     _refuse_unknown(where, source, [name for name, item in made.items() if item is None and not schema[name][1]])
     left_out = [f"{name!r} ({schema[name][1]})" for name, item in made.items() if item is None]
     if left_out:
+        lists = any(is_list_note(schema[name][1]) for name, item in made.items() if item is None)
+        advice = " For lists write types={'tags': pv.column('text', most_items=10)} with the type of an item."
         warnings.warn(
             f"{where} leaves out {', '.join(left_out)}: no type of a codebook holds such values. Convert what you need "
-            "first; choose columns with columns=(...) to leave out the others without this warning.",
+            f"first; choose columns with columns=(...) to leave out the others without this warning.{advice * lists}",
             PrivetWarning,
             stacklevel=stacklevel,
         )

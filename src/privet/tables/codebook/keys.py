@@ -15,7 +15,7 @@ from privet.tables.codebook.notation_keys import MARKS, MISSING
 from privet.tables.codebook.null_keys import BOUNDS, DRAW, NULLS, NUMBER
 from privet.tables.codebook.part import Key, Part, Values, format_key, make_one, newest
 from privet.tables.codebook.reader import TreeReader, name_of
-from privet.tables.codebook.source_schema import Schema
+from privet.tables.codebook.source_schema import Schema, is_list_note
 from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_node
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import comments, name_text, number_text, quoted
@@ -263,7 +263,8 @@ def _ask_columns(source: Schema) -> list[str]:
     lines = ["", "columns:"]
     for name, kind, note in source.columns:
         if kind is None and note:
-            left_out = f"left out: {name_text(name)} ({note}) has no kind here; cast it first"
+            how = "write type: of its items, and most_items: 10" if is_list_note(note) else "cast it first"
+            left_out = f"left out: {name_text(name)} ({note}) has no kind here; {how}"
             lines += [f"  {line}" for line in comments(left_out)]
         else:
             lines += [f"  {name_text(name)}:", *(f"    {line}" for line in COLUMN.template(kind))]

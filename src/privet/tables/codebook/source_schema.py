@@ -127,6 +127,11 @@ def _arrow(kind: Any) -> tuple[Kind | None, str]:
     return None, str(kind)
 
 
+def is_list_note(note: str) -> bool:
+    """Tell whether a type that has no kind is one of lists."""
+    return note in ("List", "Array") or note.partition("<")[0].removeprefix("large_").startswith(("list", "fixed_size"))
+
+
 def _polars(schema: Any) -> Iterator[tuple[str, Kind | None, str]]:
     for name, kind in schema.items():
         family = kind.base_type().__name__  # not the type itself: an Enum lists values

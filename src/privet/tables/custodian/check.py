@@ -5,6 +5,7 @@ from typing import Any
 
 from privet.core import count_text, percent_text
 from privet.tables.codebook.codebook import Codebook
+from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.from_frame import read_names
 from privet.tables.codebook.given_codebook import Codebooks, check_order, read_codebook
 from privet.tables.custodian.counts import (
@@ -16,6 +17,7 @@ from privet.tables.custodian.counts import (
     share_kept,
 )
 from privet.tables.custodian.findings import ColumnFindings, Finding, PersonFindings
+from privet.tables.custodian.list_counts import about_list, count_list
 from privet.tables.custodian.raw_source import SourceTables, load_tables, row_types, settle
 from privet.tables.custodian.report import CodebookCheck, share_text
 from privet.tables.custodian.suggestions import (
@@ -65,7 +67,7 @@ def check(
     try:
         tables = load_tables(engine, settled, book, delimiter)
         total = count_rows(engine, tables)
-        counted = [count_column(engine, tables, name, item, total) for name, item in book.columns.items()]
+        counted = [_count(engine, tables, name, item, total) for name, item in book.columns.items()]
         persons = count_persons(engine, tables, book, total)
         lines = count_lines(settled, delimiter, book.file)
         problems = (
@@ -79,6 +81,11 @@ def check(
     return CodebookCheck(
         table=table, rows=total, unread=unread, columns=tuple(counted), persons=persons, problems=problems
     )
+
+
+def _count(engine: Engine, tables: SourceTables, name: str, item: CodebookColumn, total: int) -> ColumnFindings:
+    count = count_list if item.column.kind == "list" else count_column
+    return count(engine, tables, name, item, total)
 
 
 def _named(table: str, source: Any, book: Codebook, columns: Iterable[str] | None) -> Any:
@@ -143,6 +150,8 @@ def _about_column(
     engine: Engine, tables: SourceTables, book: Codebook, counts: ColumnFindings, total: int
 ) -> Sequence[Finding]:
     name, known = counts.name, book.source_columns[counts.name]
+    if known.kind == "list":
+        return about_list(engine, tables, known, counts, total)
     problems = []
     if counts.unreadable:
         message = (

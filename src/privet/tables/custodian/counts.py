@@ -36,16 +36,16 @@ _INTEGER, _TEXT = Column(kind="integer"), Column(kind="text")
 
 def count_rows(engine: Engine, tables: SourceTables) -> int:
     """Count the rows that were read."""
-    return int(_one_row(engine, tables.declared, {"rows": (rows(), _INTEGER)})["rows"])
+    return int(one_row(engine, tables.declared, {"rows": (rows(), _INTEGER)})["rows"])
 
 
 def count_column(engine: Engine, tables: SourceTables, name: str, item: CodebookColumn, total: int) -> ColumnFindings:
     """Count what reading does to the values of a column."""
     known = item.column
     there = _present_in_source(engine, tables, name, known)
-    read = _one_row(engine, tables.unbounded, _reading(name, known))
+    read = one_row(engine, tables.unbounded, readings(name, known))
     marked = _marked(engine, tables, name, known, read["read"])
-    kept = _one_row(engine, tables.declared, {"kept": (present(column(name, "r")), _INTEGER)})["kept"]
+    kept = one_row(engine, tables.declared, {"kept": (present(column(name, "r")), _INTEGER)})["kept"]
     bounded, categories = known.bounds is not None, known.categories is not None
     return ColumnFindings(
         name=name,
@@ -132,14 +132,14 @@ def _present_in_source(engine: Engine, tables: SourceTables, name: str, known: C
     value: exp.Expr = column(name, "r")
     if tables.written[name].kind == "text" and not empty_is_value:
         value = call("nullif", call("trim", value), text(""))
-    return int(_one_row(engine, tables.written, {"there": (present(value), _INTEGER)})["there"])
+    return int(one_row(engine, tables.written, {"there": (present(value), _INTEGER)})["there"])
 
 
 def _marked(engine: Engine, tables: SourceTables, name: str, known: Column, read: int) -> int:
     """Count the values that a marker says to be missing: those that would be read without it, and plain texts."""
     if name not in tables.plain_markers or tables.unmarked is None:
         return 0
-    without = _one_row(engine, tables.unmarked, {"read": (present(column(name, "r")), _INTEGER)})["read"]
+    without = one_row(engine, tables.unmarked, {"read": (present(column(name, "r")), _INTEGER)})["read"]
     plain = tables.plain_markers[name]
     texts = count_texts(engine, tables, name) if plain else Counter()
     empty = known.kind != "text"  # an empty text is missing there anyway, and was counted
@@ -160,7 +160,7 @@ def commonest_beyond(engine: Engine, tables: SourceTables, name: str, known: Col
     return max(pairs, key=lambda pair: (pair[1], pair[0]), default=None)
 
 
-def _reading(name: str, known: Column) -> Mapping[str, tuple[exp.Expr, Column]]:
+def readings(name: str, known: Column) -> Mapping[str, tuple[exp.Expr, Column]]:
     """Build the numbers of one column before bounds and categories apply."""
     value = column(name, "r")
     outputs: dict[str, tuple[exp.Expr, Column]] = {"read": (present(value), _INTEGER)}
@@ -186,7 +186,8 @@ def _number_of(condition: exp.Expr) -> exp.Expr:
     return present(case([(condition, whole(1))], None))
 
 
-def _one_row(engine: Engine, relation: Relation, outputs: Mapping[str, tuple[exp.Expr, Column]]) -> dict[str, Any]:
+def one_row(engine: Engine, relation: Relation, outputs: Mapping[str, tuple[exp.Expr, Column]]) -> dict[str, Any]:
+    """Compute numbers of all rows of a relation, by name."""
     query = selection([named(value, name) for name, (value, _) in outputs.items()], relation.derived())
     result = engine.execute(Relation(query=query, columns={name: known for name, (_, known) in outputs.items()}))
     return {name: result[name][0] for name in outputs}

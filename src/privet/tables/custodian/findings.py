@@ -20,9 +20,9 @@ class ColumnFindings:
         below: How many are moved up to the lower bound; None without bounds.
         above: How many are moved down to the upper bound; None without bounds.
         unmatched: How many are none of the categories and become null; None without categories.
-        cut: How many texts are longer than the column allows; None for other types.
+        cut: How many texts or lists are longer than the column allows; None for other types.
         lowest: The smallest value that was read, as text, where the column has bounds.
-        highest: The largest.
+        highest: The largest; of lists, the largest number of items.
         nulls: What the codebook makes of nulls, in words.
     """
 

@@ -20,6 +20,7 @@ from privet.tables.engines.text_files import find_files
 from privet.tables.vocabulary import Relation, case, column, named, selection
 
 _WIDEST = (-sys.float_info.max, sys.float_info.max)
+_ANY_LENGTH = 2**31 - 1  # items of a list
 _PARQUET = (".parquet", ".pq")
 _FRAMES = ("pandas", "polars", "pyarrow")
 
@@ -74,9 +75,10 @@ def load_tables(engine: Engine, source: Any, book: Codebook, delimiter: str | No
     unmarked = {name: _without_markers(known) for name, known in marked.items()}
     more = engine.load(source, unmarked, f"{table} without markers", **written_as) if marked else None
     kinds = {name: kind for name, kind, _ in _schema(source) if name in columns and kind is not None}
+    lists = [name for name, known in columns.items() if known.kind == "list"]  # which are counted by themselves
     untyped = isinstance(source, list | NamedRows) or type(source).__module__.partition(".")[0] == "pandas"
-    objects = {name: _objects(source, name) for name in columns if untyped and name not in kinds}
-    typed = {name: _as_written(kinds.get(name, "text")) for name in columns if name not in objects}
+    objects = {name: _objects(source, name) for name in columns if untyped and name not in (*kinds, *lists)}
+    typed = {name: _as_written(kinds.get(name, "text")) for name in columns if name not in (*objects, *lists)}
     written = engine.load(source, typed, f"{table} as written", **written_as) if typed else None
     plain = {name: _plain_markers(engine, f"{table} {name}", known) for name, known in marked.items()}
     return SourceTables(
@@ -104,6 +106,8 @@ def _plain_markers(engine: Engine, name: str, known: Column) -> tuple[str, ...]:
 
 def _without_limits(known: Column) -> Column:
     """Give a column without bounds and categories; infinite numbers are there, as they are within bounds."""
+    if known.item is not None:
+        return evolve(known, item=_without_limits(known.item), most=_ANY_LENGTH)
     plain = evolve(known, bounds=_WIDEST if known.kind == "real" and known.bounds else None, grid=None, categories=None)
     return evolve(plain, length=LONGEST_TEXT) if known.kind == "text" else plain
 
