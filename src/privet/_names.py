@@ -285,6 +285,7 @@ CALCULUS: Names = {
     "privet.tables.nodes.rows_left_out": ("RowsLeftOut",),
     "privet.tables.nodes.rows_of_groups": ("RowsOfGroups",),
     "privet.tables.nodes.split_text": ("SplitText",),
+    "privet.tables.nodes.unnest_list": ("UnnestList",),
     "privet.tables.nodes.summarize_persons": ("SummarizePersons",),
     "privet.tables.nodes.union_rows": ("UnionRows",),
     "privet.tables.noise.plan": ("NoisePlan",),

@@ -163,6 +163,7 @@ from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
 from privet.tables.nodes.split_text import SplitText as SplitText
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows as UnionRows
+from privet.tables.nodes.unnest_list import UnnestList as UnnestList
 from privet.tables.noise.plan import NoisePlan as NoisePlan
 from privet.tables.noise.planner import equal_error_weights as equal_error_weights
 from privet.tables.noise.planner import plan_noise as plan_noise

@@ -58,6 +58,7 @@ from privet.transforms.persons import (
 )
 from privet.transforms.ranks import listed, number_list, points_of, rising, rows_around
 from privet.transforms.row_functions import (
+    answer,
     answers,
     column_space,
     copied,
@@ -84,6 +85,7 @@ __all__ = [
     "KeyedTransformation",
     "Table",
     "all_readable",
+    "answer",
     "answers",
     "as_tuple",
     "bounded_column",

@@ -42,10 +42,11 @@ def answers(function: Callable[[Any], Any], value: Records | Array, read: Callab
     """Call a function on each row, and read its answer; if either fails, the answer is None."""
     with warnings.catch_warnings():  # a warning would reveal the row that caused it
         warnings.simplefilter("ignore")
-        return [_answer(function, row, read) for row in plain_rows(value)]
+        return [answer(function, row, read) for row in plain_rows(value)]
 
 
-def _answer(function: Callable[[Any], Any], row: object, read: Callable[[Any], Any]) -> Any:
+def answer(function: Callable[[Any], Any], row: object, read: Callable[[Any], Any]) -> Any:
+    """Call a function with one argument, and read its answer; if either fails, the answer is None."""
     # the body of quietly, without a further call for each row
     try:
         return read(function(row))

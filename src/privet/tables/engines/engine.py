@@ -1,6 +1,6 @@
 """Engines: where private rows lie, what may be done with them, and what a query gives."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import count
 from typing import Any, Protocol, final
@@ -17,6 +17,7 @@ from privet.tables.engines.arrow_arrays import is_present
 from privet.tables.engines.dialect import Dialect
 from privet.tables.vocabulary import Relation, column, selection
 
+Compute = Callable[[Iterator[Any]], Any]  # from batches of Arrow to a table of Arrow
 _KINDS = ("integer", "text", "boolean")
 _numbers = count(1)
 
@@ -131,6 +132,25 @@ class Engine(Protocol):
         """Run a query of integers and give each column as an array of 64 bits and a mask of what is null.
 
         The order of the rows means nothing.
+        """
+
+    def compute_later(
+        self,
+        rows: Relation,
+        columns: Mapping[str, Column],
+        compute: Compute,
+        *,
+        order_by: Sequence[str],
+        owner: object,
+    ) -> Relation:
+        """Name a table that Python computes of the rows of a query, as soon as another query needs it; read nothing.
+
+        Args:
+            rows: The query.
+            columns: The columns of the table; whatever was computed is read as they say.
+            compute: Makes an Arrow table of batches of the rows.
+            order_by: Columns to sort the rows by, nulls first.
+            owner: The table is dropped when nobody holds this object any more.
         """
 
     def rehearse(self, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]) -> None:

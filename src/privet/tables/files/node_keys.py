@@ -55,6 +55,7 @@ from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.nodes.unnest_list import UnnestList
@@ -64,6 +65,7 @@ _CELL = {"anyOf": [VALUE, {"type": "null"}]}
 _IS_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?", flags=re.ASCII)
 _MOST_CELLS = 10_000  # values of a public table in a file
 _NOT_YET = "files do not hold the node {} yet; where it comes from SQL, write the query that session.sql(...) gives."
+_NO_FUNCTION = "a file holds no functions of Python; keep a query with summarize_with(...) in Python."
 _NO_TABLE = f"a file holds a public table of up to {_MOST_CELLS:,} finite values, given as a list of dictionaries."
 
 
@@ -372,6 +374,8 @@ def _write_node(unit: Transformation) -> object:
     method = unit.call if isinstance(unit, ProjectColumns) else _METHODS.get(type(unit))
     if method == "derive" and isinstance(unit, ProjectColumns) and isinstance(_derived(unit)[1], Binned):
         method = "bin"
+    if isinstance(unit, SummarizeByFunction):
+        return Unwritable(_NO_FUNCTION)
     return NODE.write({method: unit}) if method else Unwritable(_NOT_YET.format(type(unit).__name__))
 
 

@@ -16,10 +16,12 @@ from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.relations.caps import Caps
+from privet.transforms import function_name
 
 if TYPE_CHECKING:
     from privet.tables.nodes.impute_column import ImputeColumn  # it loads all of the imputation
@@ -111,6 +113,10 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, SummarizePersons):
             by = f" by {', '.join(unit.keys)}" if unit.keys else ""
             yield f"summarize each person{by}: {', '.join(f'{name} = {text}' for name, text in unit.summaries)}"
+        elif isinstance(unit, SummarizeByFunction):
+            by = f" by {', '.join(unit.keys)}" if unit.keys else ""
+            given = f"{function_name(unit.function)}(up to {count_text(unit.rows, 'row')} of {', '.join(unit.reads)})"
+            yield f"summarize each person{by}: {unit.into} = {given}"
         elif isinstance(unit, SplitText):
             into = "" if unit.into == unit.name else f" into {unit.into}"
             yield f"split {unit.name} at {unit.separator!r}{into}, up to {count_text(unit.most, 'row')} for each"

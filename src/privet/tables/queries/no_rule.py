@@ -5,6 +5,7 @@ from privet.errors import InvalidError
 from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.unnest_list import UnnestList
 
@@ -12,6 +13,7 @@ _WORDS: dict[type, str] = {
     JoinPublic: "join_public",
     ResizeRows: "resize",
     SummarizePersons: "summarize",
+    SummarizeByFunction: "summarize_with",
     SplitText: "split",
     UnnestList: "unnest",
 }

@@ -26,12 +26,14 @@ from privet.tables.nodes.joined import How
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.no_rule import no_rule, word_of
 from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
+from privet.tables.queries.person_functions import PersonFunctions
 from privet.tables.queries.private_rows import PrivateRows
 from privet.tables.queries.row_nodes import RowNodes
 from privet.tables.queries.rows_of_person import OneRowBy, joined_caps, kept_by, matched_rows
@@ -45,7 +47,7 @@ from privet.tables.vocabulary import Relation
 
 
 @frozen(kw_only=True, repr=False)
-class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
+class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
     """Rows of private tables, filtered and derived; nothing is read until an aggregate of them is released.
 
     Args:
@@ -264,8 +266,7 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
                 ``min(x)``, ``max(x)``, ``median(x)``, ``quantile(x, 0.9)``, ``mode(x)``, ``first(x, day)``,
                 ``last(x, day)``, ``any_value(x)``, where ``x`` and ``day`` are expressions of one row.
         """
-        made = self.then(SummarizePersons(keys=keys, summaries=summaries))
-        return evolve(made, null_groups=self.null_groups & set(keys), one_row_by=frozenset(keys) - set(self.id_columns))
+        return self.then(SummarizePersons(keys=keys, summaries=summaries))
 
     def cap(
         self,
@@ -310,6 +311,9 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
             raise error.with_traceback(None) from None  # the mistake is in the query, not in our code
         if isinstance(node, ProjectColumns):
             return evolve(self, chain=chain, one_row_by=kept_by(node, self.one_row_by))
+        if isinstance(node, SummarizePersons | SummarizeByFunction):
+            kept, once = self.null_groups & set(node.keys), frozenset(node.keys) - set(self.id_columns)
+            return evolve(self, chain=chain, null_groups=kept, one_row_by=once)
         if isinstance(node, SplitText | UnnestList):
             split = evolve(self, chain=chain, null_groups=self.null_groups - {node.into})
             lost = self.one_row_by is not None and node.into in self.one_row_by

@@ -15,6 +15,7 @@ from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.nodes.project_columns import ProjectColumns
 from privet.tables.nodes.read_expression import read
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
 from privet.tables.nodes.summarize_persons import SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.nodes.unnest_list import UnnestList
@@ -39,7 +40,7 @@ def traced_columns(chain: TransformationChain) -> Traced:
         elif isinstance(node, ProjectColumns):
             outputs = ((name, _source(value, _columns(link.input), traced)) for name, value in node.outputs)
             traced = {name: source for name, source in outputs if source is not None}
-        elif isinstance(node, SummarizePersons):
+        elif isinstance(node, SummarizePersons | SummarizeByFunction):
             traced = {name: source for name, source in traced.items() if name in node.keys}
         elif isinstance(node, SplitText | UnnestList):
             traced = {name: source for name, source in traced.items() if name != node.into}

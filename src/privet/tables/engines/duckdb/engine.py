@@ -20,15 +20,17 @@ from privet.core import Array
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns import PLAIN_FILE, Column, FileForm, Limits, check_delimiter
 from privet.tables.engines.dialect import Compiler, Dialect, write
+from privet.tables.engines.duckdb.computed_tables import ComputedTable, ComputedTables, batches_of
 from privet.tables.engines.duckdb.connection import WITHHELD, close_doors, connect, fetch, quietly
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.engines.duckdb.loading import Loader
 from privet.tables.engines.duckdb.rehearsal import Stage, check_room
-from privet.tables.engines.engine import Result, check_kinds, exactly, integers, ordered
+from privet.tables.engines.engine import Compute, Result, check_kinds, exactly, fresh_name, integers, ordered
 from privet.tables.engines.process import ProcessLock, leave_open
-from privet.tables.vocabulary import SCHEMA, Relation, check_names, identifier, table
+from privet.tables.vocabulary import SCHEMA, Relation, check_names, column_type, identifier, named, table
 
 _T = TypeVar("_T")
+_BATCH = 10_000  # rows that a user's function waits for at once
 _FAILED = f"the query could not be run; {WITHHELD} Perhaps memory or disk space ran out."
 
 
@@ -64,6 +66,7 @@ class DuckDBEngine:
         self._compiler = Compiler(DIALECT)
         self._stage: Stage | None = None
         self._names: set[str] = set()
+        self._computed = ComputedTables()
         self._close = weakref.finalize(self, _cleanup, self._connection, self._directory, os.getpid())
 
     @property
@@ -132,6 +135,7 @@ class DuckDBEngine:
             self._check_name("hold", name)
             target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
             statement = write(exp.Create(this=target, kind="TABLE", expression=relation.query.copy()), DIALECT)
+            self._compute_needed(relation)
             failed = f"{name}: the rows were not copied. {WITHHELD}"
             self._scan(lambda: self._connection.execute(statement), failed, InvalidError)
             self._names.add(name.casefold())
@@ -185,8 +189,58 @@ class DuckDBEngine:
         with self._turn:
             self._check_open()
             self.lock()
+            self._compute_needed(relation)
             sql = self._compiler.text(relation)
             return self._scan(lambda: fetch(self._connection, sql), _FAILED)
+
+    def compute_later(
+        self,
+        rows: Relation,
+        columns: Mapping[str, Column],
+        compute: Compute,
+        *,
+        order_by: Sequence[str],
+        owner: object,
+    ) -> Relation:
+        """Name a table that Python computes of the rows of a query, as soon as another query needs it; read nothing.
+
+        Args:
+            rows: The query.
+            columns: The columns of the table; whatever was computed is read as they say.
+            compute: Makes an Arrow table of batches of the rows.
+            order_by: Columns to sort the rows by, nulls first.
+            owner: The table is dropped when nobody holds this object any more.
+        """
+        name = fresh_name("function")
+        blank = [named(exp.Cast(this=exp.null(), to=column_type(known)), each) for each, known in columns.items()]
+        nothing = exp.Select(expressions=blank).where(exp.false())
+        with self._turn:
+            empty = self.hold(Relation(query=nothing, columns=columns), name)
+            self._computed.add(name, rows, columns, compute, order_by=order_by, owner=owner)
+        return empty
+
+    def _compute_needed(self, relation: Relation) -> None:
+        """Compute the tables that a query reads and that are not there yet; forget those that nobody uses."""
+        for name in self._computed.take_unused():
+            self.drop(name)
+        for name, each in self._computed.needed([relation]).items():
+            self._compute(name, each)
+
+    def _compute(self, name: str, waiting: ComputedTable) -> None:
+        """Read the rows in batches, compute a table of them, and put it in the place of the empty one."""
+        sql, made = self._compiler.text(waiting.rows), fresh_name("computed")
+        reader = self._scan(lambda: self._connection.sql(sql).to_arrow_reader(_BATCH), _FAILED)
+        batches = batches_of(reader, lambda work: quietly(work, _FAILED, UnavailableError))
+        rows = self._computed.compute(name, batches)
+        self.check_sources()
+        self._loader.load(rows, waiting.columns, made, PLAIN_FILE, snapshot=False)
+        self.drop(name)
+        place = exp.Table(this=identifier(made), db=identifier(SCHEMA))
+        renaming = [exp.AlterRename(this=exp.Table(this=identifier(name)))]
+        statement = write(exp.Alter(this=place, kind="TABLE", actions=renaming), DIALECT)
+        quietly(lambda: self._connection.execute(statement), _FAILED, UnavailableError)
+        self._names.add(name.casefold())
+        self._computed.settle(name)
 
     def rehearse(self, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]) -> None:
         """Run queries on tables of the same names and types that have no rows, or refuse them.
@@ -200,6 +254,9 @@ class DuckDBEngine:
             self._check_open()
             self.lock()
             self.check_sources()  # a file that changed has a message of its own
+            computed = [each.rows for each in self._computed.needed(relations).values()]
+            columns = {**{name: known for each in computed for name, known in each.columns.items()}, **columns}
+            relations = [*computed, *relations]
             check_room(self._connection, relations, limits, columns)
             self._stage = self._stage or Stage(self._connection)
             for relation in relations:
@@ -214,10 +271,12 @@ class DuckDBEngine:
 
     def check_sources(self) -> None:
         """Refuse to go on where a file is not what it was at loading; sessions ask before they charge."""
+        self._computed.check_free()
         for each in self._loader.pinned:
             each.check()
 
     def _check_open(self) -> None:
+        self._computed.check_free()
         if not self._close.alive:
             raise UnavailableError(
                 "the session is closed: close() was called or its with block has ended, and it holds no data any more. "
