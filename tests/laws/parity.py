@@ -98,7 +98,7 @@ def _look(result: Any, *, private: bool) -> tuple[Any, ...]:
         list(_rows(result))  # it can be read
         return (
             "Table",
-            re.sub(r"(law|privet public) \d+", "", write_query(result.relation)),
+            re.sub(r"(law|privet public|privet function) \d+", "", write_query(result.relation)),
             str(dict(result.relation.columns)),
         )
     return (type(result).__name__,)

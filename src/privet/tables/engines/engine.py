@@ -141,16 +141,16 @@ class Engine(Protocol):
         compute: Compute,
         *,
         order_by: Sequence[str],
-        owner: object,
     ) -> Relation:
         """Name a table that Python computes of the rows of a query, as soon as another query needs it; read nothing.
+
+        It is dropped once no query names it any more.
 
         Args:
             rows: The query.
             columns: The columns of the table; whatever was computed is read as they say.
             compute: Makes an Arrow table of batches of the rows.
             order_by: Columns to sort the rows by, nulls first.
-            owner: The table is dropped when nobody holds this object any more.
         """
 
     def rehearse(self, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]) -> None:

@@ -112,7 +112,7 @@ class SummarizeByFunction(Transformation):
             called = PersonFunction(function=self.function, group=seen, reads=self.reads, into=self.into, to=self.to)
             made, _ = table_of(self, self.output(space))
             held[written] = value.engine.compute_later(
-                kept.select(*called.columns), made, called.compute, order_by=called.columns, owner=self
+                kept.select(*called.columns), made, called.compute, order_by=called.columns
             )
         return evolve(value, relation=held[written])
 

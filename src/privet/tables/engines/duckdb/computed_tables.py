@@ -15,7 +15,19 @@ from sqlglot import exp
 from privet.errors import UnavailableError
 from privet.tables.columns import Column
 from privet.tables.engines.engine import Compute, ordered
-from privet.tables.vocabulary import SCHEMA, Relation
+from privet.tables.vocabulary import SCHEMA, Relation, table
+
+_MARK = "privet table"
+
+
+@final
+class _Mark:
+    """Lives as long as a tree that names the table, or a copy of such a tree."""
+
+    __slots__ = ("__weakref__",)
+
+    def __deepcopy__(self, _: object) -> "_Mark":
+        return self
 
 
 @final
@@ -51,11 +63,14 @@ class ComputedTables:
         compute: Compute,
         *,
         order_by: Sequence[str],
-        owner: object,
-    ) -> None:
-        """Note a table; when its owner is gone, its name is among those that nobody uses."""
+    ) -> Relation:
+        """Note a table, and refer to it; once no query names it any more, it is among those that nobody uses."""
         self._waiting[name] = ComputedTable(rows=ordered(rows, order_by), columns=columns, compute=compute)
-        weakref.finalize(owner, self._unused.append, name).atexit = False
+        mark, named = _Mark(), table(name, columns)
+        for each in named.query.find_all(exp.Table):
+            each.meta[_MARK] = mark
+        weakref.finalize(mark, self._unused.append, name).atexit = False
+        return named
 
     def take_unused(self) -> Iterator[str]:
         """Give the names of tables that nobody uses any more, each once."""

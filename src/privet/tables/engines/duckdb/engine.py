@@ -89,6 +89,7 @@ class DuckDBEngine:
     def close(self) -> None:
         """Close the connection and remove the temporary directory; nothing in a forked child."""
         with self._turn if self._turn.at_home else nullcontext():
+            self._computed.check_free()
             self._close()
 
     def load(
@@ -200,7 +201,6 @@ class DuckDBEngine:
         compute: Compute,
         *,
         order_by: Sequence[str],
-        owner: object,
     ) -> Relation:
         """Name a table that Python computes of the rows of a query, as soon as another query needs it; read nothing.
 
@@ -209,15 +209,13 @@ class DuckDBEngine:
             columns: The columns of the table; whatever was computed is read as they say.
             compute: Makes an Arrow table of batches of the rows.
             order_by: Columns to sort the rows by, nulls first.
-            owner: The table is dropped when nobody holds this object any more.
         """
         name = fresh_name("function")
         blank = [named(exp.Cast(this=exp.null(), to=column_type(known)), each) for each, known in columns.items()]
         nothing = exp.Select(expressions=blank).where(exp.false())
         with self._turn:
-            empty = self.hold(Relation(query=nothing, columns=columns), name)
-            self._computed.add(name, rows, columns, compute, order_by=order_by, owner=owner)
-        return empty
+            self.hold(Relation(query=nothing, columns=columns), name)
+            return self._computed.add(name, rows, columns, compute, order_by=order_by)
 
     def _compute_needed(self, relation: Relation) -> None:
         """Compute the tables that a query reads and that are not there yet; forget those that nobody uses."""
