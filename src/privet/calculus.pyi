@@ -161,6 +161,7 @@ from privet.tables.nodes.resize_rows import ResizeRows as ResizeRows
 from privet.tables.nodes.rows_left_out import RowsLeftOut as RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups as RowsOfGroups
 from privet.tables.nodes.split_text import SplitText as SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction as SummarizeByFunction
 from privet.tables.nodes.summarize_persons import SummarizePersons as SummarizePersons
 from privet.tables.nodes.union_rows import UnionRows as UnionRows
 from privet.tables.nodes.unnest_list import UnnestList as UnnestList

@@ -239,8 +239,8 @@ MORE: dict[str, tuple[str, list[str]]] = {
         [
             (
                 '5: columns.b."<<" is no key of a column. The keys are type, bounds, grid, categories, length, '
-                "missing, format, decimal, thousands, currency, percent, true_words, false_words, clean, nulls, "
-                "description."
+                "missing, format, decimal, thousands, currency, percent, true_words, false_words, clean, most_items, "
+                "nulls, description."
             ),
             "5: columns.b.type is missing. Write one of integer, real, boolean, text, date, timestamp.",
         ],

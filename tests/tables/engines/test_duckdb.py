@@ -248,7 +248,7 @@ SCHEMAS: list[tuple[Any, dict[str, Column], str]] = [
     (pd.DataFrame({"a": [1]}), {"b": Column(kind="integer")}, "data has no column 'b'"),
     (pl.DataFrame({"a": [1]}), {"b": Column(kind="integer")}, "data has no column 'b'"),
     (pa.table([pa.array([1])] * 2, names=["a", "a"]), {"a": Column(kind="integer")}, "2 columns named 'a'"),
-    (pa.table({"a": [[1]]}), {"a": Column(kind="integer")}, "data.a has a type that cannot be read \\(nested\\)"),
+    (pa.table({"a": [[1]]}), {"a": Column(kind="integer")}, "data.a has a type that cannot be read \\(list\\)"),
     (pa.table({"a": [{"b": 1}]}), {"a": Column(kind="text")}, "data.a has a type that cannot be read \\(nested\\)"),
     (pa.table({"a": [b"x"]}), {"a": Column(kind="text")}, "data.a has a type that cannot be read \\(BLOB\\)"),
     (

@@ -196,8 +196,7 @@ def column(
         grid: The step to which reals are rounded, a power of two; by default 2^-32 of the magnitude of the bounds.
         categories: The values that may occur, in their public order.
         length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
-        most_items: How many items a list has at most, where values are lists of such items; of a longer one the first
-            are kept. ``unnest`` makes a row for each item.
+        most_items: How many items a list has at most, where values are lists of such items; the first are kept.
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
             ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
             the like.
@@ -215,7 +214,7 @@ def column(
     'real'
     """
     known = read_kind("column.type", kind)
-    made = Column(
+    item = Column(
         kind=known,
         bounds=None if bounds is None else read_column_bounds("column.bounds", known, bounds),
         grid=None if grid is None else read_grid("column.grid", grid),
@@ -223,9 +222,8 @@ def column(
         length=None if length is None else read_length("column", known, categories, length),
         notation=_notation(notation),
     )
-    if most_items is not None:
-        made = list_of(made, most_items)
-    return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, made.values), description)
+    made = item if most_items is None else list_of(item, most_items)
+    return CodebookColumn(made, NullsDropped() if nulls is None else _policy(nulls, item), description)
 
 
 def _notation(given: Mapping[str, Any]) -> Notation:
