@@ -144,6 +144,20 @@ def ordered(dice: random.Random, name: str) -> str:
     return dice.choice(shapes).format(name)
 
 
+def spread(rows: Any) -> Any:
+    """A function of a person's rows; it fails where a value is null."""
+    return rows[-1]["minutes"] - rows[0]["minutes"]
+
+
+def hostile(rows: Any) -> Any:
+    """Give or raise anything, by the rows alone."""
+    place = len(repr(rows)) % 9
+    rows.clear()
+    if place < 3:
+        raise (SystemExit, ValueError, RecursionError)[place]
+    return (10**400, float("nan"), "text", -1, [1], 7)[place - 3]
+
+
 def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) -> Any:
     """Add one operation."""
     columns = query.columns
@@ -173,6 +187,13 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
                 ward="mode(ward)",
             ),
             lambda: query.summarize("ward", minutes=ordered(dice, "minutes"), cost=ordered(dice, "cost")),
+            lambda: query.summarize_with(
+                dice.choice((hostile, spread)),
+                *dice.choice(((), ("ward",))),
+                rows=dice.choice((1, 2, 9)),
+                into="minutes",
+                to=pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9)))),
+            ),
             lambda: query.cap(rows=dice.choice((1, 3))),
             lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
             lambda: query.cap(by=_caps_by(dice)),

@@ -80,8 +80,8 @@ def test_what_a_codebook_cannot_hold_is_left_out_with_a_warning() -> None:
     assert kinds(book) == {"a": "integer"}
     assert str(caught[0].message) == (
         "Codebook.from_frame leaves out 'b' (list<item: int64>): no type of a codebook holds such values. Convert what "
-        "you need first; choose columns with columns=(...) to leave out the others without this warning. For lists write "
-        "types={'tags': pv.column('text', most_items=10)} with the type of an item."
+        "you need first; choose columns with columns=(...) to leave out the others without this warning. For lists "
+        "write types={'tags': pv.column('text', most_items=10)} with the type of an item."
     )
     assert caught[0].filename == __file__
 

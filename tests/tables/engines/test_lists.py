@@ -1,5 +1,6 @@
 """Columns of lists: every source gives the lists that a model in Python gives, and each list by itself."""
 
+import math
 import random
 from decimal import Decimal
 from pathlib import Path
@@ -112,6 +113,60 @@ def test_a_null_list_that_has_items_in_memory_is_null() -> None:
         pa.array([0, 1, 3, 4], pa.int32()), pa.array([1, 2, 3, 4]), mask=pa.array([False, True, False])
     )
     assert read(pa.table({"at": [0, 1, 2], "l": lists})) == [[1], None, [4]]
+
+
+@pytest.mark.parametrize("lists", [[None], [[]], [[], None], [["a", "c", None]], [[None]], [["b"], []]])
+def test_items_with_codes_are_read_in_every_batch(lists: Any) -> None:
+    """DuckDB fails on a batch in which all lists of coded items are empty, which the rows decide."""
+    known = {"at": KNOWN["at"], "l": Column(kind="list", item=Column(kind="text", categories=("a", "b")), most=2)}
+    wanted = [None if each is None else [item if item in ("a", "b") else None for item in each[:2]] for each in lists]
+    coded = pa.array(lists, pa.list_(pa.dictionary(pa.int8(), pa.string())))
+    at = pa.array(range(len(lists)), pa.int64())
+    frame = pl.DataFrame({"at": range(len(lists)), "l": lists}, schema={"at": pl.Int64, "l": pl.List(pl.Categorical)})
+    for source in (pa.table({"at": at, "l": coded}), frame):
+        assert read(source, known) == wanted
+
+
+def _texts(lists: list[Any]) -> Any:
+    """Lay out lists of texts that need not be UTF-8."""
+    ends = np.concatenate([[0], np.cumsum([len(each or ()) for each in lists])]).astype(np.int32)
+    items = pa.array([item for each in lists for item in each or ()], pa.binary())
+    texts = pa.Array.from_buffers(pa.string(), len(items), items.buffers())
+    return pa.ListArray.from_arrays(pa.array(ends), texts, mask=pa.array([each is None for each in lists]))
+
+
+def _typed(kind: Any) -> Any:
+    return lambda lists: pa.array(lists, pa.list_(kind))
+
+
+ITEMS: dict[str, tuple[Any, list[Any], Column]] = {
+    "integers": (_typed(pa.int64()), [0, 5, -9, 2**62, None], ITEM),
+    "large integers": (_typed(pa.uint64()), [0, 5, 2**64 - 1, None], ITEM),
+    "reals": (_typed(pa.float64()), [0.0, -0.0, math.nan, math.inf, 1e308, None, 0.3], Column(kind="real")),
+    "reals as integers": (_typed(pa.float64()), [2.5, math.nan, -math.inf, 1e308, None], Column(kind="integer")),
+    "texts": (_texts, [b"a", b"\xff", b"", None, b"abcdefgh"], Column(kind="text", length=4)),
+    "texts as integers": (_texts, [b"a", b"\xff", b"12", None, b"7"], ITEM),
+    "moments with a zone": (
+        _typed(pa.timestamp("us", tz="UTC")),
+        [0, -(10**17), None, 2**62],
+        Column(kind="timestamp"),
+    ),
+    "seconds": (_typed(pa.timestamp("s")), [0, 10**9, 2**60, -(2**62), None], Column(kind="timestamp")),
+    "days": (_typed(pa.date32()), [0, 10**6, -(10**6), 2**31 - 1, None], Column(kind="date")),
+}
+
+
+@pytest.mark.parametrize("name", ITEMS)
+def test_a_list_of_arrow_is_the_same_alone_and_among_others(name: str) -> None:
+    make, cells, item = ITEMS[name]
+    source = random.Random(name)
+    known = {"at": KNOWN["at"], "l": Column(kind="list", item=item, most=3)}
+    lists = [source.choice([None, [source.choice(cells) for _ in range(source.randint(0, 5))]]) for _ in range(10)]
+
+    def given(some: list[Any]) -> Any:
+        return pa.table({"at": pa.array(range(len(some)), pa.int64()), "l": make(some)})
+
+    assert read(given(lists), known) == [read(given([each]), known)[0] for each in lists]
 
 
 def test_hostile_values_are_no_lists() -> None:

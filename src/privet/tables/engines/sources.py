@@ -158,7 +158,8 @@ def cleaned_type(kind: Any) -> Any:
         inner = cleaned_type(kind.value_type)
         return inner if pa.types.is_dictionary(inner) else pa.dictionary(kind.index_type, inner, kind.ordered)
     if is_list(kind):
-        return pa.large_list(cleaned_type(kind.value_type))
+        inner = cleaned_type(kind.value_type)
+        return pa.large_list(inner.value_type if pa.types.is_dictionary(inner) else inner)
     zoned = pa.types.is_timestamp(kind) and kind.tz is not None
     return pa.timestamp(kind.unit) if zoned else kind
 
@@ -173,7 +174,10 @@ def _mended(values: Any) -> Any:
         return _mended_dictionary(values)
     if is_list(kind):
         lengths = values.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
-        return list_array(_mended(values.flatten()), lengths, _is_valid(values))
+        items = _mended(values.flatten())
+        if pa.types.is_dictionary(items.type):  # DuckDB fails on a batch in which all such lists are empty
+            items = items.dictionary_decode()
+        return list_array(items, lengths, _is_valid(values))
     if pa.types.is_timestamp(kind) and kind.tz is not None:
         return values.view(pa.timestamp(kind.unit))
     if pa.types.is_decimal(kind):
