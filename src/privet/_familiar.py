@@ -38,7 +38,7 @@ _OPEN = 'use pv.Session("visits.csv", "visits.yaml", pv.budget(epsilon=1))'
 _NOISE = "release(epsilon=1) or release(rho=0.1) chooses the noise"
 _NOT_SHOWN = ": rows of a private table are never shown; aggregate them, as in agg(pv.count()).release(epsilon=1)"
 _NO_ORDER = ": rows of a query have no order; release first, then sort what to_pandas() gives"
-_NO_CODE = ': no code of yours runs on private rows; use an expression, as in derive(euros="spending / 100")'
+_NO_CODE = ': use an expression, as in derive(euros="spending / 100"), or summarize_with(function, ...) for each person'
 _WHICH_VALUES = (
     ': which values occur is private; use private_keys("restaurant"), or agg(pv.count_distinct("restaurant"))'
 )
@@ -112,7 +112,8 @@ ROWS: Hints = {
     "merge": 'use join(other, rows=...) for rows of the same person, or join_public(frame, on="restaurant")',
     "concat append union_all vstack": "use union(other)",
     "unique distinct drop_duplicates duplicated get_groups": _WHICH_VALUES,
-    "explode unnest str_split flatten": 'use split("tags", ",", most=5, into="tag"), one row for each part of a text',
+    "explode flatten": 'use unnest("tags", into="tag"), one row for each item of a list, or split for parts of a text',
+    "str_split": 'use split("tags", ",", most=5, into="tag"), one row for each part of a text',
     "cut qcut bin_column resample": 'use bin("spending", width=20) or bin("day", by="month")',
     "drop drop_columns exclude": "use select(...) with the columns to keep",
     "pivot pivot_table crosstab unstack": 'use group_by("restaurant", "weekday").agg(...)',

@@ -147,6 +147,7 @@ def test_a_session_splits_and_pays(unit: Any) -> None:
     assert again.to_yaml() == query.to_yaml()
     assert exact(session, again) == [2, 2, 1]
     assert "split tags at ',' into tag, up to 3 rows for each" in query.describe(epsilon=1)
+    assert "parts of tags behind the first 3 of each row are left out" in query.describe(epsilon=1)
 
 
 def test_caps_and_what_makes_rows_unique_follow() -> None:

@@ -186,6 +186,7 @@ def test_a_session_unnests_and_pays(unit: Any) -> None:
     assert again.to_yaml() == query.to_yaml()
     assert exact(session, again) == [2, 2, 1]
     assert "unnest tags into tag, up to 3 rows for each" in query.describe(epsilon=1)
+    assert "items of tags behind the first 3 of each row are left out" in query.describe(epsilon=1)
     assert exact(session, session.query().unnest("tags", most=1).agg(pv.count())) == [3]
     assert exact(session, session.query().agg(pv.count("tags"))) == [4]
     assert exact(session, session.query().filter("tags is null").agg(pv.count())) == [1]

@@ -35,12 +35,13 @@ def test_a_session_calls_it_after_the_charge_and_once() -> None:
 
         def largest(rows: Any) -> int:
             spent.append(session.spent)
-            return max(row["n"] for row in rows)
+            return int(max(row["n"] for row in rows))
 
         query: Any = session.query().summarize_with(largest, rows=3, into="top", to=TO)
         assert query.effective_caps.rows == 1
         asked = query.agg(pv.sum("top"))
         assert "summarize each person: top = largest(up to 3 rows of n, m, tags)" in asked.describe(epsilon=1)
+        assert "largest sees at most 3 rows of each person" in asked.describe(epsilon=1)
         asked.plan(epsilon=1)
         assert spent == []
         asked.release(epsilon=1)

@@ -1,4 +1,4 @@
-"""What intervals do not cover, in one line for the reader of a release: rows beyond caps, and values beyond bounds."""
+"""What intervals do not cover, in one line for the reader of a release: what caps, bounds and lengths leave out."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from fractions import Fraction
@@ -7,14 +7,21 @@ from functools import lru_cache
 import numpy as np
 from attrs import evolve
 
+from privet.chains.transformation import TransformationChain
 from privet.core import count_text, number_text, short
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.quantile import QuantilesColumn
 from privet.tables.columns import Column, moments_of
+from privet.tables.nodes.join_persons import JoinPersons
+from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
+from privet.tables.nodes.union_rows import UnionRows
+from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.queries.bias import narrowed_columns, unit_name
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.releases.display import NOT_COVERED
 from privet.tables.statistics import GridColumn, Statistic
+from privet.transforms import function_name
 
 _AUTO = "cap(rows=pv.auto())"
 _SHOWN = 5  # columns that are named
@@ -33,9 +40,10 @@ def not_covered(
     """
     statistics = [each for item in aggregates.values() for each in _statistics_of(item)]
     capped, clamped = list(_caps(grouped, statistics)), list(_clamps(grouped.query.columns, statistics))
-    if not capped and not clamped:
+    cut = list(dict.fromkeys(_cuts(grouped.query.chain)))
+    if not capped and not clamped and not cut:
         return ()
-    lines = [f"{NOT_COVERED}{'; '.join([*capped, *clamped])}."]
+    lines = [f"{NOT_COVERED}{'; '.join([*capped, *clamped, *cut])}."]
     if measurable and capped:
         lines.append(f"To measure this, release(..., bias=0.1, most_rows={_example(grouped.contribution.l1)}).")
     elif measurable and narrowed_columns(grouped, aggregates):
@@ -98,6 +106,20 @@ def _caps(grouped: GroupedRows, statistics: Iterable[Statistic]) -> Iterator[str
     if limits:
         verb = "is" if len(limits) == 1 and limits[0].startswith("1 ") else "are"
         yield f"at most {_listed(limits)} of each {unit_name(query)} {verb} counted, and rows beyond are left out"
+
+
+def _cuts(chain: TransformationChain) -> Iterator[str]:
+    """Say which items, parts and rows nodes leave out by a public number."""
+    for link in chain.links:
+        unit = link.unit
+        if isinstance(unit, UnnestList | SplitText):
+            what = "items" if isinstance(unit, UnnestList) else "parts"
+            most = unit.rows_of(link.input.domain.columns[unit.name])  # type: ignore[attr-defined]
+            yield f"{what} of {unit.name} behind the first {f'{most:,} ' if most > 1 else ''}of each row are left out"
+        elif isinstance(unit, SummarizeByFunction):
+            yield f"{function_name(unit.function)} sees at most {count_text(unit.rows, 'row')} of each person"
+        elif isinstance(unit, JoinPersons | UnionRows):
+            yield from (*_cuts(unit.first), *_cuts(unit.second))
 
 
 def _listed(parts: list[str]) -> str:

@@ -30,7 +30,7 @@ from privet.tables.engines.process import ProcessLock, leave_open
 from privet.tables.vocabulary import SCHEMA, Relation, check_names, column_type, identifier, named, table
 
 _T = TypeVar("_T")
-_BATCH = 10_000  # rows that a user's function waits for at once
+_BATCH = 10_000  # rows that Python computes with at once
 _FAILED = f"the query could not be run; {WITHHELD} Perhaps memory or disk space ran out."
 
 
