@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import InvalidError, UnavailableError
+from privet.errors import InvalidError, PrivetError, UnavailableError
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table
 from tests.tables.nodes.spaces import PERSONS
@@ -124,6 +124,25 @@ def test_tables_that_nobody_uses_are_dropped() -> None:
         gc.collect()
         engine.execute(held.select("id"))
         assert engine._connection.execute(names).fetchall() == [(0,)]
+
+
+def test_one_column_may_be_named_alone_and_twice() -> None:
+    with opened() as session:
+        for columns in ("n", ["n", "n"]):
+            query: Any = session.query().summarize_with(
+                lambda rows: list(rows[0]) == ["n"], rows=1, into="k", to=pv.column("boolean"), columns=columns
+            )
+            assert exact(session, query.filter("k").agg(pv.count())) == [10]
+
+
+def test_a_query_that_is_too_deep_is_refused_before_the_charge() -> None:
+    with opened() as session:
+        deep = session.query()
+        for _ in range(400):
+            deep = deep.filter("n >= 0")
+        with pytest.raises(PrivetError, match="deep"):
+            deep.summarize_with(first, rows=1, into="k", to=TO).agg(pv.count()).release(epsilon=1)
+        assert not session.history
 
 
 def test_files_hold_no_functions() -> None:

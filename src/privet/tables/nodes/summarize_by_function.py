@@ -22,11 +22,21 @@ _HELD: "Callable[[], WeakKeyDictionary[Engine, dict[str, Relation]]]" = WeakKeyD
 
 
 def _names(value: Iterable[str]) -> tuple[str, ...]:
-    return tuple(value)
+    return tuple(dict.fromkeys((value,) if isinstance(value, str) else value))
 
 
 def _result(value: Any) -> Any:
     return evolve(value, nullable=True) if isinstance(value, Column) else value
+
+
+def _text(relation: Relation) -> str:
+    """Write a query, to tell whether it is the same one as before."""
+    try:
+        return relation.query.sql()
+    except RecursionError:
+        raise InvalidError(
+            "the query is nested too deeply to be written; use fewer filters and derived columns."
+        ) from None
 
 
 @final
@@ -106,7 +116,7 @@ class SummarizeByFunction(Transformation):
         caps = Caps(rows_per_group=self.rows) if self.keys else Caps(rows=self.rows)
         kept = cap(value.relation, caps, person=id_columns, groups=self.keys, used=self.reads, key=self.key)
         held = self._held.setdefault(value.engine, {})
-        written = kept.query.sql()
+        written = _text(kept)
         if written not in held:
             seen = {name: columns[name] for name in group}
             called = PersonFunction(function=self.function, group=seen, reads=self.reads, into=self.into, to=self.to)

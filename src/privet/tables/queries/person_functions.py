@@ -41,7 +41,7 @@ class PersonFunctions(ABC):
         rows: int,
         into: str,
         to: CodebookColumn | Column,
-        columns: Iterable[str] | None = None,
+        columns: str | Iterable[str] | None = None,
     ) -> Self:
         """Replace the rows of each person by one row with what a function of Python gives for them.
 
@@ -58,7 +58,7 @@ class PersonFunctions(ABC):
                 nearer one. Or ``pv.column("text", categories=["low", "high"])``, or ``pv.column("boolean")``.
             columns: The columns that the function sees; by default all but the id columns.
         """
-        seen = [name for name in self.columns if name not in self.id_columns] if columns is None else list(columns)
+        seen = [name for name in self.columns if name not in self.id_columns] if columns is None else columns
         if isinstance(to, CodebookColumn):
             if to.nulls != NullsDropped():
                 raise InvalidError(
@@ -67,6 +67,6 @@ class PersonFunctions(ABC):
                 )
             to = to.column
         node = SummarizeByFunction(
-            function=function, rows=rows, reads=tuple(seen), into=into, to=to, keys=keys, key=self.curator.tables.key
+            function=function, rows=rows, reads=seen, into=into, to=to, keys=keys, key=self.curator.tables.key
         )
         return self.then(node)

@@ -229,7 +229,10 @@ class DuckDBEngine:
         sql, made = self._compiler.text(waiting.rows), fresh_name("computed")
         reader = self._scan(lambda: self._connection.sql(sql).to_arrow_reader(_BATCH), _FAILED)
         batches = batches_of(reader, lambda work: quietly(work, _FAILED, UnavailableError))
-        rows = self._computed.compute(name, batches)
+        try:
+            rows = self._computed.compute(name, batches)
+        finally:
+            reader.close()  # the connection runs nothing else while a stream is open
         self.check_sources()
         self._loader.load(rows, waiting.columns, made, PLAIN_FILE, snapshot=False)
         self.drop(name)
