@@ -62,12 +62,25 @@ class PersonFunction:
 
     def _answers(self, batches: Iterator[Any]) -> Iterator[tuple[Any, ...]]:
         """Give the columns of the group and the answer, for each person; null where the function fails."""
-        width, read = len(self.group), READERS[KINDS[self.to.kind]]
+        width, read = len(self.group), self._reader()
         places = {name: place for place, name in enumerate(self.columns)}
         seen = [(name, places[name]) for name in self.reads]
         for group, rows in groupby(_rows(batches), key=lambda row: row[:width]):
             given = [{name: row[place] for name, place in seen} for row in rows]
             yield *group, answer(self.function, given, read)
+
+    def _reader(self) -> Callable[[Any], Any]:
+        """Give what reads one answer; a text that is no category is not even kept, however long it is."""
+        read = READERS[KINDS[self.to.kind]]
+        if self.to.categories is None:
+            return read
+        known = frozenset(self.to.categories)
+
+        def member(value: Any) -> Any:
+            plain = read(value)
+            return plain if plain in known else None
+
+        return member
 
     def _table(self, rows: list[tuple[Any, ...]]) -> Any:
         columns = {**self.group, self.into: self.to}
