@@ -170,7 +170,12 @@ def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) ->
         lambda: query.union(query.filter(condition(dice, columns))),
         lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
         lambda: query.split("note", dice.choice(("l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"),
-        lambda: query.unnest("marks", most=dice.choice((None, 1, 3)), into=dice.choice((None, "mark"))),
+        lambda: query.unnest(
+            "marks",
+            most=dice.choice((None, 1, 3)),
+            into=dice.choice((None, "mark")),
+            how=dice.choice(("inner", "left")),
+        ),
         lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
     ]
     if unit == ROWS:

@@ -158,7 +158,7 @@ STEPS: list[Any] = [
     lambda query, _: query.split("code", "no: #", most=3, into="part"),
     lambda query, _: query.split("code", "'", most=2),
     lambda query, _: query.unnest("marks", most=3, into="m: #"),
-    lambda query, _: query.unnest("marks"),
+    lambda query, _: query.unnest("marks", how="left"),
     lambda query, other: query.union(query.filter("age < 3")),
     lambda query, other: query.union(other),
     lambda query, _: query.summarize(visits="count(*)", age="max(age)"),

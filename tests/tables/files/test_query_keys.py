@@ -15,10 +15,11 @@ import privet as pv
 from privet.core.problem import ProblemsError
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.files.aggregate_keys import AGGREGATES
-from privet.tables.files.node_keys import BIN, CAP, JOIN, NODE, RESIZE, SPLIT, SUMMARY
+from privet.tables.files.node_keys import BIN, CAP, JOIN, NODE, RESIZE, SUMMARY
 from privet.tables.files.node_keys import PUBLIC as PUBLIC_PART
 from privet.tables.files.plan_keys import PLAN
 from privet.tables.files.query_keys import FORMS, query_schema
+from privet.tables.files.several_rows_keys import SPLIT, UNNEST
 from privet.tables.files.values import AUTO
 from privet.tables.files.written import NOISE
 from tests.tables.codebook.test_keys import refusals
@@ -110,7 +111,7 @@ def test_every_node_aggregate_and_kind_of_query_is_in_an_example() -> None:
 
 def test_every_key_is_in_the_documentation() -> None:
     page = (ROOT / "docs" / "tables" / "files.md").read_text(encoding="utf-8")
-    nodes: list[Any] = [NODE, BIN, JOIN, RESIZE, SPLIT, SUMMARY, CAP]
+    nodes: list[Any] = [NODE, BIN, JOIN, RESIZE, SPLIT, UNNEST, SUMMARY, CAP]
     parts: list[Any] = [*(part for part, _ in FORMS.values()), *nodes, AUTO, NOISE, PLAN]
     parts.append(PUBLIC_PART)
     missing = [name for part in parts for name in part.names if not re.search(rf"\b{name}\b", page)]

@@ -46,6 +46,8 @@ CASES = [
     Case(name="unnest, persons", chain=PERSONS >> TAGS),
     Case(name="unnest, months", chain=MONTHS >> UnnestList(name="days", into="day")),
     Case(name="unnest in place, rows", chain=ROWS >> IN_PLACE >> FilterRows(condition="paid > 0 or tags is null")),
+    Case(name="left unnest, rows", chain=ROWS >> UnnestList(name="tags", into="tag", how="left")),
+    Case(name="left unnest, persons", chain=PERSONS >> UnnestList(name="days", most=1, into="days", how="left")),
     Case(name="unnest twice", chain=ROWS >> TAGS >> UnnestList(name="days", into="days")),
     Case(
         name="unnest, then summarize",
@@ -76,6 +78,12 @@ TWINS = [
         PERSONS,
         TAGS,
         "SELECT r.*, unnest(list_resize(tags, (SELECT max(len(tags)) FROM {rows} AS q), '')) AS tag FROM {rows} AS r",
+    ),
+    written(
+        "left unnest that adds rows for lists with items too",
+        ROWS,
+        UnnestList(name="tags", most=1, into="tag", how="left"),
+        "SELECT r.*, unnest(list_concat(tags[1:1], [NULL])) AS tag FROM {rows} AS r",
     ),
     written(
         "unnest of the items of all rows",
@@ -110,12 +118,14 @@ def read(item: Any) -> int | None:
 @given(
     st.lists(st.lists(st.integers(-5, 15) | st.none(), max_size=6) | st.none(), min_size=1, max_size=8),
     st.none() | st.integers(1, 5),
+    st.sampled_from(["inner", "left"]),
 )
-def test_items_are_the_first_of_each_list_within_bounds(lists: list[Any], most: int | None) -> None:
-    chain = PLAIN >> UnnestList(name="l", most=most, into="l")
+def test_items_are_the_first_of_each_list_within_bounds(lists: list[Any], most: int | None, how: Any) -> None:
+    chain = PLAIN >> UnnestList(name="l", most=most, into="l", how=how)
     found = chain([{"at": at, "l": each} for at, each in enumerate(lists)])
     kept = min(most or 3, 3)
-    wanted = [(at, read(item)) for at, each in enumerate(lists) for item in (each or ())[:kept]]
+    none = [None] if how == "left" else []
+    wanted = [(at, read(item)) for at, each in enumerate(lists) for item in (each or none)[:kept]]
     assert rows_of(found) == sorted(wanted, key=repr)
     assert chain.map(1) == kept
 
@@ -142,6 +152,7 @@ def test_the_map_counts_rows_and_not_persons() -> None:
         ({"into": "id"}, InvalidError, "'id' tells whose rows are protected"),
         ({"into": "paid"}, InvalidError, "there is a column 'paid' already"),
         ({"most": 0}, InvalidError, "UnnestList.most must be above zero"),
+        ({"how": "outer"}, InvalidError, "UnnestList.how must be"),
     ],
 )
 def test_what_cannot_be_unnested_is_refused(options: Any, error: type[Exception], message: str) -> None:

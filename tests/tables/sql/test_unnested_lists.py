@@ -71,6 +71,9 @@ def answers(connection: Any, statement: str) -> dict[Any, float]:
         "SELECT k, count(*) AS n FROM t, UNNEST(tags) AS u(tag) WHERE tag IN ('a', 'b') OR k = 2 GROUP BY k",
         "SELECT x, count(*) AS n FROM (SELECT id, unnest(tags) AS x FROM t UNION ALL SELECT id, 'a' FROM t) GROUP BY x",
         "SELECT upper(x) AS y, count(*) AS n FROM (SELECT unnest(tags) AS x FROM t) GROUP BY 1",
+        "SELECT k, count(*) AS n FROM t LEFT JOIN UNNEST(tags) AS u(tag) ON TRUE GROUP BY k",
+        "SELECT count(tag) AS n FROM t LEFT JOIN UNNEST(tags) AS u(tag) ON TRUE",
+        "SELECT count(*) AS n FROM t LEFT JOIN UNNEST(tags) AS u(tag) ON TRUE WHERE tag IS NULL",
         "SELECT count(*) AS n FROM t, UNNEST(ns) AS u(v)",
         "SELECT count(v) AS n FROM t, UNNEST(ns) AS u(v)",
         "SELECT count(*) AS n FROM t WHERE tags IS NOT NULL",
@@ -112,11 +115,12 @@ def test_every_system_has_its_own_words_for_it(session: Any, connection: Any, di
         (None, "UNNEST(t.tags) AS u", "needs its table before it"),
         (None, "t, UNNEST(tags, ns) AS u(a, b)", "UNNEST of several lists"),
         (None, "t, UNNEST(tags)", "UNNEST without a name"),
-        (None, "t LEFT JOIN UNNEST(tags) AS u ON TRUE", "an outer join with UNNEST"),
+        (None, "t RIGHT JOIN UNNEST(tags) AS u ON TRUE", "this join with UNNEST"),
+        (None, "t LEFT JOIN UNNEST(tags) AS u ON u = 'a'", "this join with UNNEST"),
+        (None, "t JOIN UNNEST(tags) AS u ON u = 'a'", "this join with UNNEST"),
         (None, "t JOIN p ON p.town = tag, UNNEST(tags) AS tag", "an item of UNNEST in the ON of another join"),
         ("bigquery", "t, UNNEST(tags) AS tag WITH OFFSET AS place", "the place of an item"),
         ("trino", "t CROSS JOIN UNNEST(tags) WITH ORDINALITY AS x (tag, n)", "the place of an item"),
-        ("spark", "t LATERAL VIEW OUTER explode(tags) x AS tag", "an outer join with UNNEST"),
         ("spark", "t LATERAL VIEW posexplode(tags) x AS n, tag", "not allowed"),
         ("snowflake", "t, LATERAL FLATTEN(input => tags, outer => TRUE) f", "not allowed"),
     ],
@@ -141,6 +145,21 @@ def test_what_has_no_meaning_here_is_refused(session: Any, dialect: str | None, 
 def test_a_list_is_no_value_of_an_expression(session: Any, statement: str) -> None:
     with pytest.raises(InvalidError):
         session.sql(statement)
+
+
+@pytest.mark.parametrize(
+    ("dialect", "statement"),
+    [
+        ("bigquery", "SELECT k, count(*) AS n FROM t LEFT JOIN UNNEST(tags) AS tag GROUP BY k"),
+        ("postgres", "SELECT k, count(*) AS n FROM t LEFT JOIN LATERAL unnest(t.tags) AS x(tag) ON TRUE GROUP BY k"),
+        ("spark", "SELECT k, count(*) AS n FROM t LATERAL VIEW OUTER explode(tags) x AS tag GROUP BY k"),
+        ("clickhouse", "SELECT k, count(*) AS n FROM t LEFT ARRAY JOIN tags AS tag GROUP BY k"),
+    ],
+)
+def test_outer_forms_keep_rows_without_items(session: Any, connection: Any, dialect: str, statement: str) -> None:
+    wanted = "SELECT k, count(*) AS n FROM t LEFT JOIN UNNEST(tags) AS u(tag) ON TRUE GROUP BY k"
+    found = {key: value for key, value in numbers(session, statement, dialect).items() if value}
+    assert found == answers(connection, wanted) == {(1,): 5, (2,): 3}
 
 
 def test_a_statement_says_how_many_rows_a_row_becomes(session: Any) -> None:

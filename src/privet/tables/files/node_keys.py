@@ -24,6 +24,7 @@ from privet.tables.columns import LENGTHS
 from privet.tables.engines.sources import from_rows
 from privet.tables.expressions import Binned, Reference
 from privet.tables.files.impute_keys import IMPUTE, write_impute
+from privet.tables.files.several_rows_keys import SPLIT, UNNEST, write_split, write_unnest
 from privet.tables.files.values import (
     COUNT,
     NAMES,
@@ -145,25 +146,6 @@ RESIZE: Part[Values] = Part(
     (
         Key(name="rows", read=read_whole, schema=COUNT, missing="Write rows: 1000."),
         Key(name="fill", read=by_name(read_plain), schema={"type": "object", "additionalProperties": VALUE}),
-    ),
-    keep,
-)
-SPLIT: Part[Values] = Part(
-    "a split",
-    (
-        Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
-        Key(name="separator", read=read_text, schema=TEXT, missing='Write separator: ",".'),
-        Key(name="most", read=read_whole, schema=COUNT, missing="Write most: NUMBER."),
-        Key(name="into", read=read_text, schema=TEXT),
-    ),
-    keep,
-)
-UNNEST: Part[Values] = Part(
-    "an unnest",
-    (
-        Key(name="name", read=read_text, schema=TEXT, missing="Write name: COLUMN."),
-        Key(name="most", read=read_whole, schema=COUNT),
-        Key(name="into", read=read_text, schema=TEXT),
     ),
     keep,
 )
@@ -295,25 +277,8 @@ NODE: Part[Any] = Part(
             write=lambda unit, _: {name: old.name for name, old in unit.outputs if old.name != name},
             schema=TEXTS,
         ),
-        Key(
-            name="split",
-            read=_call("split", SPLIT.read),
-            write=lambda unit, _: {
-                "name": unit.name,
-                "separator": unit.separator,
-                "most": unit.most,
-                **({} if unit.into == unit.name else {"into": unit.into}),
-            },
-            schema=SPLIT.schema(),
-        ),
-        Key(
-            name="unnest",
-            read=_call("unnest", UNNEST.read),
-            write=lambda unit, _: UNNEST.write(
-                {"name": unit.name, "most": unit.most, "into": None if unit.into == unit.name else unit.into}
-            ),
-            schema=UNNEST.schema(),
-        ),
+        Key(name="split", read=_call("split", SPLIT.read), write=write_split, schema=SPLIT.schema()),
+        Key(name="unnest", read=_call("unnest", UNNEST.read), write=write_unnest, schema=UNNEST.schema()),
         Key(name="join_public", read=_call("join_public", PUBLIC.read), write=_write_public, schema=PUBLIC.schema()),
         Key(
             name="join",

@@ -6,9 +6,10 @@ from attrs import evolve, field, frozen
 from sqlglot import exp
 
 from privet.chains.transformation import Transformation
-from privet.core import Distance, Space, positive, whole
+from privet.core import Distance, Space, one_of, positive, whole
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column, find_column
+from privet.tables.nodes.joined import How
 from privet.tables.relations.table_space import Table, UnitDistance, like, limits_of, table_of
 from privet.tables.vocabulary import Relation, call, check_names, column, named, selection
 from privet.tables.vocabulary import whole as whole_number
@@ -21,12 +22,13 @@ def _most(value: Any) -> int | None:
 @final
 @frozen(kw_only=True)
 class UnnestList(Transformation):
-    """Make one row for each of the first items of a list; a list that is null or empty gives no row.
+    """Make one row for each of the first items of a list; a list that is null or empty gives no row, or one with null.
 
     Args:
         name: The column of lists.
         most: How many items of a list are kept at most, the first ones; None for as many as the codebook says.
         into: What to call the item; the name of the list where the item takes its place.
+        how: ``inner`` leaves out rows without items; ``left`` keeps them, with null for the item.
 
     Guarantee: counted in persons ``map(d_in) = d_in``; counted in rows ``most`` times ``d_in``.
     Proof: docs/tables/nodes/unnest_list.md.
@@ -42,6 +44,7 @@ class UnnestList(Transformation):
     name: str
     most: int | None = field(default=None, converter=_most)
     into: str
+    how: How = field(default="inner", validator=one_of("inner", "left"))
 
     @most.validator
     def _check_most(self, attribute: Any, value: int | None) -> None:
@@ -56,14 +59,15 @@ class UnnestList(Transformation):
             raise InvalidError(f"unnest: {self.into!r} tells whose rows are protected and must stay as it is.")
         if self.into != self.name and self.into in columns:
             raise InvalidError(f"unnest.into: there is a column {self.into!r} already; give another name.")
-        described = {**columns, self.into: known.values}
+        described = {**columns, self.into: evolve(known.values, nullable=True)}
         check_names("unnest", described)
         return like(space, described, limits_of(space).repeated(self.rows_of(known)).wider(known.values.length or 0))
 
     def apply(self, value: Table, space: Space) -> Table:
         """Write the items."""
         known, _ = table_of(self, self.output(space))
-        item = call("each_item", column(self.name, "r"), whole_number(self.rows_of(self._list(space))))
+        meaning = "each_item" if self.how == "inner" else "each_item_or_null"
+        item = call(meaning, column(self.name, "r"), whole_number(self.rows_of(self._list(space))))
         outputs: list[exp.Expr] = [named(item, name) if name == self.into else column(name, "r") for name in known]
         return evolve(value, relation=Relation(query=selection(outputs, value.relation.derived()), columns=known))
 

@@ -123,7 +123,8 @@ def _describe(chain: TransformationChain) -> Iterator[str]:
         elif isinstance(unit, UnnestList):
             into = "" if unit.into == unit.name else f" into {unit.into}"
             most = unit.rows_of(link.input.domain.columns[unit.name])  # type: ignore[attr-defined]
-            yield f"unnest {unit.name}{into}, up to {count_text(most, 'row')} for each"
+            how = "" if unit.how == "inner" else f"{unit.how} "
+            yield f"{how}unnest {unit.name}{into}, up to {count_text(most, 'row')} for each"
         elif isinstance(unit, UnionRows):
             yield f"({describe_nodes(unit.first)}) union ({describe_nodes(unit.second)})"
         elif isinstance(unit, JoinPersons):

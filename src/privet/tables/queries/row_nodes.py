@@ -8,6 +8,7 @@ from privet.chains.transformation import Transformation
 from privet.tables.columns import Column
 from privet.tables.expressions import Expression, Term, binned
 from privet.tables.nodes.filter_rows import FilterRows
+from privet.tables.nodes.joined import How
 from privet.tables.nodes.split_text import SplitText
 from privet.tables.nodes.unnest_list import UnnestList
 
@@ -70,7 +71,7 @@ class RowNodes(ABC):
         self.find_column(name)
         return self.then(SplitText(name=name, separator=separator, most=most, into=into or name))
 
-    def unnest(self, name: str, *, most: int | None = None, into: str | None = None) -> Self:
+    def unnest(self, name: str, *, most: int | None = None, into: str | None = None, how: How = "inner") -> Self:
         """Make one row for each item of a list: ``unnest("tags", into="tag")``.
 
         A row whose list is null or empty is left out; an item that is null makes a row with null. A person stays one
@@ -80,6 +81,7 @@ class RowNodes(ABC):
             name: The column of lists, which the codebook declares with ``most_items``.
             most: How many items of a list are kept at most, the first ones; by default as many as the codebook says.
             into: What to call the item; by default it takes the place of the list.
+            how: ``"left"`` keeps a row whose list is null or empty, with null for the item.
         """
         self.find_column(name)
-        return self.then(UnnestList(name=name, most=most, into=into or name))
+        return self.then(UnnestList(name=name, most=most, into=into or name, how=how))

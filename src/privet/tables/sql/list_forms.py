@@ -35,7 +35,7 @@ def _join(join: exp.Join) -> None:
         node.replace(_unnest(node.unalias(), node.args.get("alias") or node.this))
         join.set("kind", "CROSS")
     on = join.args.get("on")
-    if isinstance(join.this, exp.Unnest) and isinstance(on, exp.Boolean) and on.this and not join.args.get("side"):
+    if isinstance(join.this, exp.Unnest) and isinstance(on, exp.Boolean) and on.this:
         join.set("on", None)
 
 

@@ -29,12 +29,12 @@ def unnested_list(rows: SqlRows, join: exp.Join) -> SqlRows:
         join: The join with ``UNNEST``.
     """
     node = join.this
-    if join.args.get("side"):
-        hint = f"{_HINT} It leaves out rows without items."
-        raise refuse("an outer join with UNNEST", join, hint)
+    side = str(join.args.get("side") or "").upper()
+    if side not in ("", "LEFT") or join.args.get("on") or join.args.get("using"):
+        raise refuse("this join with UNNEST", join, f"{_HINT} LEFT JOIN UNNEST(...) ON TRUE keeps rows without items.")
     if node.args.get("offset"):
         raise refuse("the place of an item", node, f"{_HINT} Items have no numbers here.")
-    only(join, "this", "kind")
+    only(join, "this", "kind", "side")
     only(node, "expressions", "alias")
     table, item = names_of(node)
     column = node.expressions[0]
@@ -47,7 +47,7 @@ def unnested_list(rows: SqlRows, join: exp.Join) -> SqlRows:
         raise refuse(what, join, "The codebook declares a list with most_items.")
     rows.check_id_name(item, None)
     inner = free_name(item, {each.lower() for each in rows.query.columns})
-    made = rows.next(rows.query.unnest(name, into=inner))
+    made = rows.next(rows.query.unnest(name, into=inner, how="left" if side else "inner"))
     return evolve(made, sources=(*rows.sources, Source(table, {item: inner})))
 
 

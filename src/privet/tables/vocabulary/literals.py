@@ -58,6 +58,7 @@ MEANINGS: dict[str, str] = {
     "upper": "in capitals, one code point for one",
     # lists
     "each_item": "one row for each of the first n items of a list; none where it is null",
+    "each_item_or_null": "likewise; one row with null where it is null or empty",
     "item_count": "the number of items of a list",
     "list_text": "a text that writes a list, another one for every other list of its type",
     "map_items": "the list of the last argument for each of the first n items; the third, a bare column, stands for it",

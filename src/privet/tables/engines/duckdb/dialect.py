@@ -6,7 +6,7 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.tables.engines.dialect import Spelling
-from privet.tables.vocabulary import Source, cast
+from privet.tables.vocabulary import Source, case, cast
 
 _EPOCH = "1970-01-01"
 _PAIR = "privet pair"
@@ -66,6 +66,12 @@ def _each_item(values: exp.Expr, most: exp.Expr) -> exp.Expr:
     return function("unnest", _first_items(values, most))
 
 
+def _each_item_or_null(values: exp.Expr, most: exp.Expr) -> exp.Expr:
+    some = exp.GT(this=function("len", values.copy()), expression=exp.Literal.number(0))
+    nothing = exp.Array(expressions=[exp.null()])
+    return function("unnest", case([(some, _first_items(values, most))], nothing))
+
+
 def _first_items(values: exp.Expr, most: exp.Expr) -> exp.Expr:
     return function("list_slice", values, exp.Literal.number(1), most)
 
@@ -115,6 +121,7 @@ _FUNCTIONS: dict[str, Spelling] = {
     "each_bin": _each("map_keys"),
     "each_count": _each("map_values"),
     "each_item": _each_item,
+    "each_item_or_null": _each_item_or_null,
     "each_listed": _each_listed,
     "each_part": _each_part,
     "first_pair": _end_pair("arg_min"),
