@@ -39,17 +39,17 @@ def test_a_session_calls_it_after_the_charge_and_once() -> None:
 
         query: Any = session.query().summarize_with(largest, rows=3, into="top", to=TO)
         assert query.effective_caps.rows == 1
-        asked = query.agg(pv.sum("top"))
-        assert "summarize each person: top = largest(up to 3 rows of n, m, tags)" in asked.describe(epsilon=1)
-        assert "largest sees at most 3 rows of each person" in asked.describe(epsilon=1)
-        asked.plan(epsilon=1)
+        total = query.agg(pv.sum("top"))
+        assert "summarize each person: top = largest(up to 3 rows of n, m, tags)" in total.describe(epsilon=1)
+        assert "largest sees at most 3 rows of each person" in total.describe(epsilon=1)
+        total.plan(epsilon=1)
         assert spent == []
-        asked.release(epsilon=1)
+        total.release(epsilon=1)
         assert [each == pv.budget(epsilon=1) for each in spent] == [True] * 10
-        asked.release(epsilon=1)
+        total.release(epsilon=1)
         query.agg(pv.mean("top")).release(epsilon=1)
         assert len(spent) == 10
-        assert exact(session, asked) == [sum((3 * at + 2) % 10 if (3 * at) % 10 < 8 else 9 for at in range(10))]
+        assert exact(session, total) == [sum((3 * at + 2) % 10 if (3 * at) % 10 < 8 else 9 for at in range(10))]
 
 
 def test_lists_are_seen_as_lists() -> None:

@@ -175,7 +175,7 @@ def _mended(values: Any) -> Any:
     if is_list(kind):
         lengths = values.value_lengths().fill_null(0).to_numpy(zero_copy_only=False)
         items = _mended(values.flatten())
-        if pa.types.is_dictionary(items.type):  # DuckDB fails on a batch in which all such lists are empty
+        if pa.types.is_dictionary(items.type):  # an engine fails on a batch in which all such lists are empty
             items = items.dictionary_decode()
         return list_array(items, lengths, _is_valid(values))
     if pa.types.is_timestamp(kind) and kind.tz is not None:
