@@ -17,7 +17,6 @@ from privet.core import (
     IdentifierDistance,
     MatrixDomain,
     Records,
-    RecordsDomain,
     Space,
     VectorDomain,
     quietly,
@@ -87,8 +86,6 @@ class RowByRow(RowTransformation):
             raise WrongTypeError("RowByRow.to must be a column or a matrix.")
         if isinstance(space.metric, IdentifierDistance):
             raise MismatchError("RowByRow returns rows without the identifier that IdentifierDistance needs.")
-        if isinstance(before, RecordsDomain):
-            return after
         return evolve(after, size=before.size, ordered=before.ordered)
 
 
