@@ -3,6 +3,7 @@
 
 from tests.tables.wrong_codebook_parts import COLUMNS, HEAD, A, col, unit
 
+POLICIES = "drop, category, {value: X}, {impute: uniform}, {impute: categories} or {impute: {gaussian: {shift: M, scale: S}}}"
 MORE: dict[str, tuple[str, list[str]]] = {
     "categories quoted numbers": (
         col("type: integer\ncategories: ['1', '2']"),
@@ -25,17 +26,15 @@ MORE: dict[str, tuple[str, list[str]]] = {
     ),
     "nulls unknown": (
         col("type: text\nnulls: skip"),
-        ["5: columns.a.nulls must be drop, category, {value: X}, {impute: uniform} or {impute: categories}, got skip."],
+        [f"5: columns.a.nulls must be {POLICIES}, got skip."],
     ),
     "nulls is a list": (
         col("type: text\nnulls: [drop]"),
-        [
-            "5: columns.a.nulls must be drop, category, {value: X}, {impute: uniform} or {impute: categories}, got a list."
-        ],
+        [f"5: columns.a.nulls must be {POLICIES}, got a list."],
     ),
     "nulls both": (
         col("type: real\nbounds: [0, 1]\nnulls: {value: 0, impute: uniform}"),
-        ["6: columns.a.nulls must be one of drop, category, {value: X}, {impute: uniform} or {impute: categories}."],
+        [f"6: columns.a.nulls must be one of {POLICIES}."],
     ),
     "nulls value outside": (
         col("type: real\nbounds: [0, 1]\nnulls: {value: 2}"),
