@@ -3,7 +3,9 @@
 
 from tests.tables.wrong_codebook_parts import COLUMNS, HEAD, A, col, unit
 
-POLICIES = "drop, category, {value: X}, {impute: uniform}, {impute: categories} or {impute: {gaussian: {shift: M, scale: S}}}"
+POLICIES = (
+    "drop, category, {value: X}, {impute: uniform}, {impute: categories} or {impute: {gaussian: {shift: M, scale: S}}}"
+)
 MORE: dict[str, tuple[str, list[str]]] = {
     "categories quoted numbers": (
         col("type: integer\ncategories: ['1', '2']"),

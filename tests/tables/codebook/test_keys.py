@@ -175,7 +175,8 @@ def test_problems_say_where_which_rule_and_what_to_do() -> None:
 def test_a_draw_from_nothing_is_refused() -> None:
     """A column with an empty imputation was once left out without a word."""
     data = {"unit": {"rows": 1}, "columns": {"a": {"type": "text"}, "b": {"type": "text", "nulls": {"impute": {}}}}}
-    with pytest.raises(CodebookError, match=r"columns.b.nulls.impute must have one of the keys uniform, gaussian or categories, got no keys"):
+    message = "columns.b.nulls.impute must have one of the keys uniform, gaussian or categories, got no keys"
+    with pytest.raises(CodebookError, match=message):
         Codebook.from_dict(data)
 
 

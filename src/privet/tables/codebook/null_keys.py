@@ -96,7 +96,8 @@ def read_listed(reader: TreeReader, node: Node, kind: Kind) -> tuple[Any, ...] |
 
 def _make_draw(reader: TreeReader, node: Mapping, values: Values) -> NullPolicy | None:
     if not values:
-        reader.problems.add(node.place, f"{node.place.path} must have one of the keys {_one_of(_LAW_KEYS)}, got no keys.")
+        keys = _one_of(_LAW_KEYS)
+        reader.problems.add(node.place, f"{node.place.path} must have one of the keys {keys}, got no keys.")
         return None
     law = next((name for name in ("uniform", "gaussian") if name in values), None)
     if law is None:
@@ -220,7 +221,8 @@ def read_nulls(reader: TreeReader, node: Node, column: Column) -> NullPolicy | N
     else:
         policy = _WORDS.get(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else None
         if policy is None:
-            reader.problems.add(node.place, f"{node.place.path} must be {_forms(node, POLICIES)}, got {describe_node(node)}.")
+            policies = _forms(node, POLICIES)
+            reader.problems.add(node.place, f"{node.place.path} must be {policies}, got {describe_node(node)}.")
     return None if policy is None else reader.attempt(node, lambda: policy.fit(node.place.path, column))
 
 

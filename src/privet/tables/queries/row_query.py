@@ -201,7 +201,7 @@ class RowQuery(RowNodes, PrivateRows, WithoutAggregates):
     def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
         """Add the columns of a public table that an engine has read; see ``join_public``."""
         if how != "right":
-            public = evolve(public, keys=None)  # there may be millions
+            public = public.without_keys()  # there may be millions
         joined = self.then(JoinPublic(public=public, how=how))
         if how == "right":
             joined = evolve(joined, null_groups=joined.null_groups - set(public.on))
