@@ -238,7 +238,7 @@ def short(value: object) -> str:
     >>> short((Fraction(1, 10), Fraction(3), Fraction(1, 3)))
     '(0.1, 3, 1/3)'
     >>> short((Fraction(-(10**400)), Fraction(1, 3**700)))
-    '(about -10^400, about 10^-333)'
+    '(about -10^400, about 10^-334)'
     """
     if isinstance(value, tuple):
         return "(" + ", ".join(map(short, value)) + ")"
