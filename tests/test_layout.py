@@ -11,7 +11,6 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from attrs import Factory as AttrsFactory
 from attrs import field, fields, frozen, has
 
 import privet as pv
@@ -208,7 +207,7 @@ def test_a_concrete_base_is_named() -> None:
 
 def caches_that_are_arguments(kind: type[Any]) -> list[str]:
     """Name the fields of a class that fill up later and that a copy made by ``evolve`` would keep."""
-    private = [each for each in fields(kind) if each.name.startswith("_") and isinstance(each.default, AttrsFactory)]
+    private = [each for each in fields(kind) if each.name.startswith("_") and hasattr(each.default, "factory")]
     return [f"{kind.__name__}.{each.name}" for each in private if each.init]
 
 

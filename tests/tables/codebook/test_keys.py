@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from privet.core.problem import Problem
+from privet.tables.codebook.cap_keys import CAPS_OF_COLUMN, CAPS_OF_COLUMNS
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.column_keys import COLUMN
 from privet.tables.codebook.file_keys import FILE
-from privet.tables.codebook.keys import CAPS, CAPS_OF_COLUMN, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
+from privet.tables.codebook.keys import CAPS, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
 from privet.tables.codebook.part import Part
 from privet.tables.codebook.problem import CodebookError
 from privet.tables.columns.unit import Persons, Rows
@@ -24,6 +25,7 @@ PATHS: dict[str, Part[Any]] = {
     "unit.": UNIT,
     "unit.caps.": CAPS,
     "unit.caps.by.NAME.": CAPS_OF_COLUMN,
+    "unit.caps.by[].": CAPS_OF_COLUMNS,
     "unit.period.": PERIOD,
     "sampling.": SAMPLING,
     "sampling.simple.": SAMPLE,
