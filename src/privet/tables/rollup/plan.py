@@ -264,8 +264,7 @@ def plan_rollup(
         budget: What the release may lose.
         weights: The share of each aggregate, relative to the others. Without weights, counts and sums of one column
             share numbers where that helps all of them.
-        level_weights: The share of each level, from all rows to the finest; zero for a level that is not measured.
-            By default, equal shares of the levels that are worth measuring.
+        level_weights: The share of each level, from all rows to the finest; by default, equal shares of those that pay.
         by: The caps by column that hold.
         keys: The names of the keys, where there are such caps.
 
