@@ -57,8 +57,10 @@ from privet.transforms.persons import (
     value_ranks,
 )
 from privet.transforms.ranks import listed, number_list, points_of, rising, rows_around
+from privet.transforms.result_rows import gathered, listed_results, result_reader
 from privet.transforms.row_functions import (
     answers,
+    answers_of,
     column_space,
     copied,
     detached,
@@ -85,6 +87,7 @@ __all__ = [
     "Table",
     "all_readable",
     "answers",
+    "answers_of",
     "as_tuple",
     "bounded_column",
     "bounded_columns",
@@ -117,12 +120,14 @@ __all__ = [
     "for_each",
     "function_name",
     "gap_steps",
+    "gathered",
     "has_identifier",
     "is_function",
     "keys_of",
     "largest_change",
     "largest_step",
     "listed",
+    "listed_results",
     "matrix_domain",
     "matrix_steps",
     "missing",
@@ -147,6 +152,7 @@ __all__ = [
     "put_steps",
     "records_changed",
     "replaced",
+    "result_reader",
     "results_in",
     "rising",
     "round_to_steps",
