@@ -5,6 +5,8 @@ from pathlib import Path
 
 DOCS = Path(__file__).parents[1] / "docs"
 CHAPTERS = {
+    "Distance Metrics": 3,
+    "Domain Descriptors": 3,
     "Transformation: Row-by-Row": 3,
     "Transformation: Data Clipping": 3,
     "Transformation: Resize": 3,
@@ -20,6 +22,7 @@ CHAPTERS = {
     "Sample and aggregate": 6,
     "Private Selection from Private Candidates": 6,
     "Example: k-means": 6,
+    "Data Sets with Unbounded Contributions": 7,
     "Data Set Truncation": 7,
     "Reservoir Sampling": 7,
     "Truncation on Partitioned Data": 7,
