@@ -11,7 +11,7 @@ from types import ModuleType
 from typing import Any
 
 import pytest
-from attrs import frozen
+from attrs import field, fields, frozen, has
 
 import privet as pv
 import privet.calculus as pc
@@ -203,3 +203,28 @@ def test_no_class_inherits_from_a_concrete_one() -> None:
 def test_a_concrete_base_is_named() -> None:
     assert concrete_bases(type("Odd", (PureLoss,), {})) == ["PureLoss"]
     assert concrete_bases(PureLoss) == []
+
+
+def caches_that_are_arguments(kind: type[Any]) -> list[str]:
+    """Name the fields of a class that fill up later and that a copy made by ``evolve`` would keep."""
+    private = [each for each in fields(kind) if each.name.startswith("_") and hasattr(each.default, "factory")]
+    return [f"{kind.__name__}.{each.name}" for each in private if each.init]
+
+
+def test_a_copy_keeps_nothing_that_was_computed_for_other_arguments() -> None:
+    found = (kind for path in FILES for kind in vars(module_of(path)).values())
+    kinds = {kind for kind in found if inspect.isclass(kind) and has(kind) and kind.__module__.startswith("privet")}
+    assert not [name for kind in kinds for name in caches_that_are_arguments(kind)]
+
+
+def test_a_cache_that_is_an_argument_is_named() -> None:
+    @frozen
+    class Wrong:
+        _held: dict[str, int] = field(factory=dict)
+
+    @frozen
+    class Right:
+        _held: dict[str, int] = field(factory=dict, init=False)
+
+    assert caches_that_are_arguments(Wrong) == ["Wrong._held"]
+    assert not caches_that_are_arguments(Right)

@@ -330,6 +330,7 @@ CALCULUS: Names = {
     "privet.transforms.partition_by_key": ("PartitionByKey",),
     "privet.transforms.partition_persons": ("PartitionPersons",),
     "privet.transforms.partition_randomly": ("PartitionRandomly",),
+    "privet.transforms.person_by_person": ("PersonByPerson",),
     "privet.transforms.poisson_sample": ("PoissonSample",),
     "privet.transforms.quantile_scores": ("QuantileScores",),
     "privet.transforms.query_stream": ("QueryStream",),

@@ -207,6 +207,7 @@ from privet.transforms.part_stream import PartStream as PartStream
 from privet.transforms.partition_by_key import PartitionByKey as PartitionByKey
 from privet.transforms.partition_persons import PartitionPersons as PartitionPersons
 from privet.transforms.partition_randomly import PartitionRandomly as PartitionRandomly
+from privet.transforms.person_by_person import PersonByPerson as PersonByPerson
 from privet.transforms.poisson_sample import PoissonSample as PoissonSample
 from privet.transforms.quantile_scores import QuantileScores as QuantileScores
 from privet.transforms.query_stream import QueryStream as QueryStream

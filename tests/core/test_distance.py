@@ -61,6 +61,21 @@ def test_the_symmetric_distance_counts_rows_of_one_side_only(x: list[int], y: li
     assert pc.vector(int).distance(x, np.array(y, dtype=np.int64)) == mine
 
 
+@pytest.mark.parametrize(
+    "twin",
+    [
+        lambda x, y: len(set(x) ^ set(y)),  # sets: copies of a row are free
+        lambda x, y: abs(len(x) - len(y)),  # sizes: other rows are free
+        lambda x, y: (Counter(x) - Counter(y)).total(),  # removals alone: additions are free
+        lambda x, y: sum(a != b for a, b in zip(x, y, strict=False)),  # places: the order counts
+    ],
+)
+def test_other_distances_of_rows_are_caught(twin: Any) -> None:
+    pairs: list[Any] = [([1, 1, 2], [1, 2]), ([1], [2]), ([2], [1, 2, 3]), ([1, 2], [2, 1])]
+    assert [pc.vector(int).distance(x, y) for x, y in pairs] == [1, 2, 2, 0]
+    assert any(twin(x, y) != pc.vector(int).distance(x, y) for x, y in pairs)
+
+
 @given(st.lists(st.integers(-50, 50)), st.lists(st.integers(-50, 50)))
 def test_a_map_is_compared_with_distances_of_results(x: list[int], y: list[int]) -> None:
     space = pc.vector(int)

@@ -28,7 +28,9 @@ from privet.tables.vocabulary.literals import try_cast
 
 
 def _counted_once(*given: Any) -> Any:
-    return evolve(held_public(*given), most=1)
+    public = held_public(*given)
+    object.__setattr__(public, "most", 1)  # a copy made by evolve would count its rows again
+    return public
 
 
 @frozen

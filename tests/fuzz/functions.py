@@ -153,6 +153,15 @@ def random_unit(dice: random.Random) -> Any:
     builders: tuple[Callable[[], Any], ...] = (
         lambda: wide >> pc.RowByRow(function=function, to=_results(dice)),
         lambda: wide >> pc.Filter(keep=function),
+        lambda: (
+            pc.persons("id", id=int, a=float)
+            >> pc.PersonByPerson(
+                id="id",
+                function=function,
+                to=dice.choice((_results(dice), pc.records(a=str, id=pc.vector(int, bounds=(0, 3))))),
+                rows=dice.choice((1, 2)),
+            )
+        ),
         lambda: wide >> pc.SampleAndAggregate(parts=dice.choice((1, 3)), function=function, to=_results(dice)),
         lambda: space >> pc.UserScores(function=function, candidates=[1, 2, 3], range=200, lowest=-100),
         lambda: (

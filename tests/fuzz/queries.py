@@ -39,10 +39,12 @@ def _caps(dice: random.Random) -> dict[str, Any]:
     )
 
 
-def _caps_by(dice: random.Random) -> dict[str, dict[str, int]]:
-    """Draw caps by column: of a key, of another column, of one that may be gone."""
+def _caps_by(dice: random.Random) -> Any:
+    """Draw caps by column: of a key, of another column, of one that may be gone, of several together."""
     caps: tuple[dict[str, int], ...] = ({"groups": 1}, {"rows_per_group": 1}, {"groups": 1, "rows_per_group": 1})
-    names = dice.sample(("ward", "day", "minutes", "free", "v"), dice.randint(1, 2))
+    names = dice.sample(("ward", "day", "minutes", "free", "v"), dice.randint(1, 3))
+    if len(names) == 3:
+        return {tuple(names[:2]): dice.choice((*caps, {"groups": 2})), names[2]: dice.choice(caps)}
     return {name: dice.choice(caps) for name in names}
 
 

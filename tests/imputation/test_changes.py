@@ -144,7 +144,7 @@ def test_changes_at_most_double(problem: tuple[FeatureGrid, list[Row], int, int]
 
 
 def test_ties_across_classes_can_beat_removals() -> None:
-    """ERRATA K4: adding beside existing donors may change more rows than removing the busiest one."""
+    """Errata K4: adding beside existing donors may change more rows than removing the busiest one."""
     grid = FeatureGrid(features=(Feature(kind="ordinal", levels=3),))
     rows: list[Row] = [((1,), (at, Fraction(at + 1)), False) for at in range(10)]
     rows += [((0,), (10, Fraction(50)), True), ((1,), (10, Fraction(51)), True)]

@@ -49,7 +49,7 @@ def test_one_row_moves_all_ranks() -> None:
 
 
 def test_the_sources_cost_grows_to_nine_tenths() -> None:
-    """ERRATA K1: at epsilon = 0.5 its densities differ by more and more as one donor has more and more rows."""
+    """Errata K1: at epsilon = 0.5 its densities differ by more and more as one donor has more and more rows."""
 
     def density(x: float, pair: tuple[int, Fraction]) -> float:
         scale = float(pair[1]) / BETA

@@ -25,6 +25,9 @@ WIDE = tuple(np.full(40, size) for size in (1.0, -1.0, 0.01, 1e300))
 FAILURES = (ValueError, SystemExit, GeneratorExit, RecursionError)
 VALUES: tuple[Any, ...] = (*HOSTILE, *ROWS, RAGGED, "a", "b", -5, 3, 7.25, 1e300, Fraction(1, 3), *FAILURES)
 ANYTHING, ANY_ROW, ANY_WIDE = Spy(VALUES), Spy((*ROWS * 9, *VALUES)), Spy((*WIDE, *FAILURES, RAGGED))
+RECORDS: list[Any] = [{"x": 3, "id": "a"}, {"x": "b"}, 5]
+LISTS: tuple[list[Any], ...] = (list(VALUES[:3]), list(VALUES[-9:]), list(ROWS), RECORDS, [])
+ANY_LIST = Spy((*LISTS * 5, *VALUES))
 
 COLUMN = pc.vector(int)
 REALS = pc.vector(float)
@@ -100,6 +103,13 @@ CASES = [
     ),
     Case(
         name="any wide row about a row", chain=REALS >> pc.RowByRow(function=ANY_WIDE, to=WIDE_BALL) >> pc.VectorSum()
+    ),
+    *(
+        Case(
+            name=f"any results of a person, {name}",
+            chain=PEOPLE >> pc.PersonByPerson(id="id", function=ANY_LIST, to=to, rows=2),
+        )
+        for name, to in {**RESULTS, "records": pc.records(x=BITS, id=str)}.items()
     ),
     Case(name="any filter", chain=COLUMN >> pc.Filter(keep=ANYTHING)),
     Case(name="any filter of records", chain=pc.records(id=str, x=int) >> pc.Filter(keep=ANYTHING)),

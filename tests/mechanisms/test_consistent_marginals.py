@@ -57,11 +57,26 @@ def test_tables_agree_exactly(names: list[tuple[str, ...]], seed: int) -> None:
 def test_no_consistent_tables_are_closer(names: list[tuple[str, ...]], seed: int) -> None:
     """The normal equations: what is left is orthogonal to the marginals of every single cell of a common table."""
     tables, variances = drawn(names, seed)
-    fit = pc.consistent_marginals(tables, variances)
-    left = {each: as_array((tables[each] - fit.table(each)) / variances[each]) for each in names}
-    for cell in product(*(range(size) for size in SIZES.values())):
-        place = dict(zip(SIZES, cell, strict=True))
-        assert sum(Fraction(left[each][tuple(place[name] for name in each)]) for each in names) == 0
+    assert is_closest(pc.consistent_marginals(tables, variances), tables, variances)
+
+
+def is_closest(fit: Any, tables: dict[Any, Any], variances: dict[Any, Any]) -> bool:
+    left = {each: as_array((tables[each] - fit.table(each)) / variances[each]) for each in tables}
+    places = (dict(zip(SIZES, cell, strict=True)) for cell in product(*(range(size) for size in SIZES.values())))
+    return all(
+        sum(Fraction(left[each][tuple(place[name] for name in each)]) for each in tables) == 0 for place in places
+    )
+
+
+def test_other_weights_are_caught() -> None:
+    """Twins: all tables alike, precisions for variances, and standard deviations for variances."""
+    tables, variances = drawn(SETS[0], 3)
+    for twin in (
+        dict.fromkeys(variances, Fraction(1)),
+        {each: 1 / variance for each, variance in variances.items()},
+        {each: Fraction(float(variance) ** 0.5) for each, variance in variances.items()},
+    ):
+        assert not is_closest(pc.consistent_marginals(tables, twin), tables, variances)
 
 
 @pytest.mark.parametrize("names", SETS)

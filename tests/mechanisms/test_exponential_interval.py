@@ -4,6 +4,7 @@ import random
 import sys
 import warnings
 from collections.abc import Callable
+from decimal import Decimal
 from fractions import Fraction
 from typing import Any
 
@@ -19,6 +20,7 @@ from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, NotExactError, WrongTypeError
 from privet.mechanisms.selection import gaps_of, select
 from privet.noise import uniform_below
+from privet.transforms import ends_in_steps
 from tests.laws import Case, Twin, masses
 from tests.mechanisms.scores import present, quantile
 from tests.mechanisms.twins import TwinOf
@@ -288,6 +290,44 @@ def test_an_interval_of_many_points_is_exact() -> None:
     assert (pc.vector(int) >> unit)([2]) > 2
 
 
+TOP = Fraction(sys.float_info.max)
+LITTLE = Fraction(1, 2**1074)
+
+
+@pytest.mark.parametrize(
+    ("limits", "step"),
+    [
+        ((0, TOP), TOP / 3),
+        ((-TOP, TOP), TOP / 7),
+        ((TOP - 1, TOP), Fraction(1, 3)),
+        ((-TOP, -TOP + 1), 1),
+        ((0, 9 * LITTLE), LITTLE),
+        ((0, 9 * LITTLE), LITTLE * Fraction(4, 3)),
+    ],
+)
+def test_bounds_at_the_ends_of_the_floats(limits: Any, step: Any) -> None:
+    """Every point has a float within the bounds: nothing overflows, whatever is drawn."""
+    unit = pc.ExponentialInterval(function=balance, bounds=limits, step=step, range=2, temperature=10**9)
+    low, high = ends_in_steps(unit.bounds, unit.step)
+    points = {unit._point(at) for at in range(low, high + 1)}
+    assert 1 < len(points) < 20
+    for rows in ([], [sys.float_info.max, -sys.float_info.max, 5e-324, float("inf")]):
+        drawn = {(pc.vector(float) >> unit)(rows) for _ in range(40)}
+        assert drawn <= {point if isinstance(point, int) else float(point) for point in points}
+
+
+def test_cuts_far_below_the_step_are_cuts() -> None:
+    unit = pc.ExponentialInterval(
+        function=balance,
+        cuts=lambda rows: [Decimal("1e-2000"), Decimal("-1e-2000"), Decimal("1e2000"), Fraction(1, 10**3000)],
+        bounds=(-3 * LITTLE, 3 * LITTLE),
+        step=LITTLE,
+        range=2,
+        temperature=1,
+    )
+    assert unit._pieces(()) == ([-3, 0, 1], [3, 1, 3])
+
+
 def test_the_maps() -> None:
     assert (pc.vector(int) >> MEDIAN).map(3).epsilon() == 3
     assert (pc.vector(int, size=4) >> MEDIAN).map(2).epsilon() == 2
@@ -306,6 +346,14 @@ WRONG: Any = 3
         ({"bounds": (3, 1)}, InvalidError, r"ExponentialInterval\.bounds: lower must be below upper"),
         ({"bounds": (0.2, 0.8)}, InvalidError, r"step must have from one to 2\^63 multiples .* choose a finer step"),
         ({"bounds": (0, 2**64)}, InvalidError, r"step must have from one to 2\^63 multiples .* choose a coarser step"),
+        ({"bounds": (0, 2**1024)}, InvalidError, r"bounds must be within the floats, up to about 1\.8e308: no data"),
+        ({"bounds": (-(10**400), 1)}, InvalidError, r"got \(about -10\^400, 1\)\."),
+        ({"bounds": (Fraction(10**5000), 10**5001), "step": 10**4999}, InvalidError, r"got \(about 10\^5000, about"),
+        (
+            {"bounds": (0, LITTLE), "step": LITTLE / 2},
+            InvalidError,
+            r"step must be at least 5e-324, the smallest float",
+        ),
         ({"step": 0}, InvalidError, r"ExponentialInterval\.step must be above zero"),
         ({"step": "x"}, NotExactError, r"ExponentialInterval\.step"),
         ({"lowest": 0.5}, InvalidError, r"ExponentialInterval\.lowest must be a multiple of the grid, got 0\.5\."),

@@ -178,7 +178,10 @@ columns:
   age: {type: integer, nulls: zero}
 """
     kinds = "integer, real, boolean, text, date, timestamp"
-    policies = "drop, category, {value: X}, {impute: uniform} or {impute: categories}"
+    policies = (
+        "drop, category, {value: X}, {impute: uniform}, {impute: categories} or "
+        "{impute: {gaussian: {shift: M, scale: S}}}"
+    )
     assert message_of(lambda: pv.Codebook.from_yaml(text)).split("\n") == [
         "line 1: tabel is no key of a codebook. Did you mean table?",
         "line 2: unit.id must be one of the columns, got 'visitor'. Did you mean visitor_id?",
@@ -269,8 +272,8 @@ def test_mistake_36_null_policies_as_text() -> None:
     assert pv.column("real", bounds=(0, 9), nulls={"value": 5}).nulls == pv.NullsReplaced(5)
     assert pv.column("real", bounds=(0, 9), nulls={"impute": "uniform"}).nulls == pv.NullsDrawn()
     assert message_of(lambda: pv.column("integer", nulls="zero")) == (
-        "column.nulls must be 'drop', 'category', {'value': X}, {'impute': 'uniform'} or {'impute': 'categories'}, got "
-        "'zero'."
+        "column.nulls must be 'drop', 'category', {'value': X}, {'impute': 'uniform'}, {'impute': 'categories'} or "
+        "{'impute': {'gaussian': {'shift': M, 'scale': S}}}, got 'zero'."
     )
     assert message_of(lambda: pv.column("integer", bounds=(0, 9), nulls={"value": 10})) == (
         "column.nulls.value must lie within the bounds of the column, got 10."

@@ -3,6 +3,9 @@
 
 from tests.tables.wrong_codebook_parts import COLUMNS, HEAD, A, col, unit
 
+POLICIES = (
+    "drop, category, {value: X}, {impute: uniform}, {impute: categories} or {impute: {gaussian: {shift: M, scale: S}}}"
+)
 MORE: dict[str, tuple[str, list[str]]] = {
     "categories quoted numbers": (
         col("type: integer\ncategories: ['1', '2']"),
@@ -25,17 +28,15 @@ MORE: dict[str, tuple[str, list[str]]] = {
     ),
     "nulls unknown": (
         col("type: text\nnulls: skip"),
-        ["5: columns.a.nulls must be drop, category, {value: X}, {impute: uniform} or {impute: categories}, got skip."],
+        [f"5: columns.a.nulls must be {POLICIES}, got skip."],
     ),
     "nulls is a list": (
         col("type: text\nnulls: [drop]"),
-        [
-            "5: columns.a.nulls must be drop, category, {value: X}, {impute: uniform} or {impute: categories}, got a list."
-        ],
+        [f"5: columns.a.nulls must be {POLICIES}, got a list."],
     ),
     "nulls both": (
         col("type: real\nbounds: [0, 1]\nnulls: {value: 0, impute: uniform}"),
-        ["6: columns.a.nulls must be one of drop, category, {value: X}, {impute: uniform} or {impute: categories}."],
+        [f"6: columns.a.nulls must be one of {POLICIES}."],
     ),
     "nulls value outside": (
         col("type: real\nbounds: [0, 1]\nnulls: {value: 2}"),
@@ -140,7 +141,37 @@ MORE: dict[str, tuple[str, list[str]]] = {
     ),
     "caps by column of something else": (
         unit("id: p\ncaps: {by: [n]}"),
-        ["10: unit.caps.by must name at least one column, got a list. Write {COLUMN: {groups: 3, rows_per_group: 2}}."],
+        ["10: unit.caps.by[0] must have keys such as columns, groups, rows_per_group, got n."],
+    ),
+    "caps by column of a word": (
+        unit("id: p\ncaps: {by: n}"),
+        [
+            "10: unit.caps.by must name at least one column, got n. Write {COLUMN: {groups: 3, rows_per_group: 2}}, or for several [{columns: [A, B], groups: 3}]."
+        ],
+    ),
+    "caps by columns that are not there": (
+        unit("id: p\ncaps: {by: [{columns: [t, nosuch], groups: 1}]}"),
+        ["10: unit.caps.by[0].columns: 'nosuch' is not one of the columns."],
+    ),
+    "caps by columns without numbers": (
+        unit("id: p\ncaps: {by: [{columns: [t, n]}]}"),
+        ["10: unit.caps.by[0] must have groups, rows_per_group or both. Write {groups: 3, rows_per_group: 2}."],
+    ),
+    "caps by columns without columns": (
+        unit("id: p\ncaps: {by: [{groups: 3}]}"),
+        ["10: unit.caps.by[0].columns is missing. Write columns: [A, B]."],
+    ),
+    "caps by columns twice": (
+        unit("id: p\ncaps: {by: [{columns: [t, n], groups: 3}, {columns: [n, t], groups: 2}]}"),
+        ["10: unit.caps.by[1] names the columns of an earlier cap."],
+    ),
+    "caps by a column and itself": (
+        unit("id: p\ncaps: {by: [{columns: [t, t], groups: 3}]}"),
+        ["10: unit.caps.by[0].columns must be one or more different columns."],
+    ),
+    "caps by the identifier": (
+        unit("id: p\ncaps: {by: [{columns: [t, p], groups: 3}]}"),
+        ["9: Persons.by must name other columns than the identifier: a person has one."],
     ),
     "unit with caps and no id": (
         unit("rows: 1\ncaps: {rows: 3}"),

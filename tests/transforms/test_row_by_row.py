@@ -10,7 +10,7 @@ import pytest
 from attrs import frozen
 
 import privet.calculus as pc
-from privet.core.metric import IdentifierDistance
+from privet.core.metric import IdentifierDistance, ReplacementDistance
 from privet.core.space import Space
 from privet.errors import InvalidError, MismatchError, WrongTypeError
 from tests.laws import Case, Twin
@@ -51,6 +51,11 @@ def pair(row: Any) -> Any:
     return (row["x"], "y")
 
 
+def ages(row: Any) -> Any:
+    return [row["age"], 1.0]
+
+
+REPLACED = pc.records(age=int, id=str).of_size(3) >> pc.Replacements()
 BALL = (pc.matrix(2) >> pc.ClampNorm(radius=1)).output
 CASES = [
     Case(name="row by row inverse", chain=pc.vector(float) >> pc.RowByRow(function=inverse, to=UNIT)),
@@ -74,6 +79,23 @@ CASES = [
         chain=pc.matrix(2, size=3) >> pc.RowByRow(function=turned, to=BALL) >> pc.VectorSum(),
     ),
     Case(name="row by row of records to rows", chain=pc.records(x=float) >> pc.RowByRow(function=pair, to=BALL)),
+    Case(
+        name="row by row of records of known size",
+        chain=pc.records(age=bool, id=str).of_size(3) >> pc.RowByRow(function=age, to=bool),
+    ),
+    Case(name="row by row of replaced records", chain=REPLACED >> pc.RowByRow(function=age, to=int)),
+    Case(
+        name="row by row of replaced records to rows, added up",
+        chain=REPLACED >> pc.RowByRow(function=ages, to=BALL) >> pc.VectorSum(),
+    ),
+    Case(
+        name="row by row of a replaced matrix, added up",
+        chain=pc.matrix(2, size=3)
+        >> pc.Replacements()
+        >> pc.RowByRow(function=difference, to=UNIT)
+        >> pc.ImputeConstant(value=1)
+        >> pc.Sum(),
+    ),
     Case(name="row by row of records", chain=pc.records(age=bool, id=str) >> pc.RowByRow(function=age, to=bool)),
 ]
 
@@ -147,6 +169,31 @@ class BeyondTheBall(TwinOf):
         return np.array([[item, 1.0] for item in np.ma.filled(value, 0).tolist()], dtype=float).reshape(len(value), 2)
 
 
+@frozen
+class OrderedByAge(TwinOf):
+    """Tells the function how many rows of the table lie before its row."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        ages = np.ma.filled(value.columns["age"], 0)
+        return np.ma.MaskedArray([int((ages < item).sum()) for item in ages], dtype=np.int64)
+
+
+@frozen
+class WithoutFailures(TwinOf):
+    """Leaves out the rows where the function fails, and calls the number of rows public all the same."""
+
+    def apply(self, value: Any, space: Space) -> Any:
+        return value.columns["age"][~np.ma.getmaskarray(value.columns["age"])]
+
+
+@frozen
+class HalfOfReplacements(TwinOf):
+    """Takes two replaced rows for one: that was the rule of added and removed rows."""
+
+    def stability(self, d_in: Any, space: Space) -> Any:
+        return (d_in + 1) // 2
+
+
 ROWS = pc.RowByRow(function=again, to=pc.matrix(2))
 RIGHT = pc.RowByRow(function=sign, to=int)
 TWINS = [
@@ -159,6 +206,26 @@ TWINS = [
         law="map",
         case=Case(
             name="rows beyond their ball", chain=pc.vector(int) >> BeyondTheBall(pc.RowByRow(function=again, to=BALL))
+        ),
+    ),
+    Twin(
+        law="map",
+        case=Case(
+            name="a function that sees the ages of others",
+            chain=REPLACED >> OrderedByAge(pc.RowByRow(function=age, to=int)),
+        ),
+    ),
+    Twin(
+        law="map",
+        case=Case(
+            name="half of the replaced records",
+            chain=REPLACED >> HalfOfReplacements(pc.RowByRow(function=age, to=int)),
+        ),
+    ),
+    Twin(
+        law="membership",
+        case=Case(
+            name="rows of failures left out", chain=REPLACED >> WithoutFailures(pc.RowByRow(function=age, to=int))
         ),
     ),
     Twin(law="parity", case=Case(name="a function that raises", chain=pc.vector(int) >> Unsilenced(RIGHT))),
@@ -197,6 +264,17 @@ def test_the_size_and_the_order_are_kept() -> None:
     chain = pc.vector(int, size=3, ordered=True) >> pc.RowByRow(function=inverse, to=UNIT)
     assert repr(chain.output) == "vector(float, bounds=(0, 1), size=3, ordered=True)"
     assert chain.map(2) == 2
+
+
+def test_records_keep_their_public_size() -> None:
+    unit = pc.RowByRow(function=age, to=pc.vector(int, bounds=(0, 100)))
+    sized = pc.records(age=int, id=str).of_size(3) >> unit
+    assert sized.output == pc.vector(int, bounds=(0, 100), size=3)
+    assert sized([(30, "a"), (None, "b")]).tolist() == [30, None, None]
+    assert (REPLACED >> unit).output == Space(pc.vector(int, bounds=(0, 100), size=3).domain, ReplacementDistance())
+    assert [(REPLACED >> unit).links[-1].unit.stability(d, REPLACED.output) for d in (0, 1, 3)] == [0, 1, 3]
+    mean = unit >> pc.ImputeConstant(value=50) >> pc.Mean()
+    assert (REPLACED >> mean).map(2) == (pc.records(age=int, id=str).of_size(3) >> mean).map(2) == Fraction(100, 3)
 
 
 def test_there_is_one_zero_and_one_nan() -> None:

@@ -7,6 +7,7 @@ field. When it cannot read a value, it passes an ``UnreadableValue`` on; the val
 """
 
 import math
+import sys
 from collections.abc import Callable
 from fractions import Fraction
 from numbers import Integral
@@ -22,6 +23,7 @@ from privet.errors import InvalidError, NotExactError, PrivetError, WrongTypeErr
 Pair = tuple[Fraction, Fraction]
 Validator = Callable[[Any, "Attribute[Any]", Any], None]
 _PRINTED = 1000  # digits
+_LARGEST_FLOAT = Fraction(sys.float_info.max)
 
 
 def read_number(label: str, value: object) -> Fraction:
@@ -235,11 +237,13 @@ def short(value: object) -> str:
 
     >>> short((Fraction(1, 10), Fraction(3), Fraction(1, 3)))
     '(0.1, 3, 1/3)'
+    >>> short((Fraction(-(10**400)), Fraction(1, 3**700)))
+    '(about -10^400, about 10^-334)'
     """
     if isinstance(value, tuple):
         return "(" + ", ".join(map(short, value)) + ")"
     if isinstance(value, int | Fraction) and _digits(value) > _PRINTED:  # Python refuses to print very long integers
-        return f"about {'-' if value < 0 else ''}10^{_digits(value.numerator) - _digits(value.denominator)}"
+        return _power(value)
     if not isinstance(value, Fraction):
         return repr(value)
     if value.denominator == 1 and abs(value) < 10**24:
@@ -248,7 +252,14 @@ def short(value: object) -> str:
     if math.isfinite(near) and exact(near) == value:
         return repr(near)
     fraction = str(value)
-    return fraction if len(fraction) <= 24 else f"about {near:.6g}"
+    if len(fraction) <= 24:
+        return fraction
+    return _power(value) if near == 0 or abs(value) > _LARGEST_FLOAT else f"about {near:.6g}"
+
+
+def _power(value: int | Fraction) -> str:
+    """Write a number that no float is near to as a power of ten."""
+    return f"about {'-' if value < 0 else ''}10^{_digits(value.numerator) - _digits(value.denominator)}"
 
 
 def _digits(value: int | Fraction) -> int:

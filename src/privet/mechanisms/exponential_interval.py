@@ -1,6 +1,7 @@
 """The exponential mechanism over an interval, for scores that are constant between cuts."""
 
 import math
+import sys
 import warnings
 from collections.abc import Callable
 from fractions import Fraction
@@ -35,6 +36,12 @@ from privet.transforms.user_scores import is_score, on_score_grid, rows_in_order
 
 _MOST = 2**63  # candidates: their number is a weight of the selection
 
+_SMALLEST = Fraction(1, 2**1074)  # the smallest float above zero
+_FLOATS = must_be(
+    lambda bounds: max(map(abs, bounds)) <= sys.float_info.max,
+    "within the floats, up to about 1.8e308: no data lie beyond",
+)
+
 _CUTS = must_be(
     lambda value: value is None or (callable(value) and not isinstance(value, type)),
     "a function of rows",
@@ -54,7 +61,7 @@ class ExponentialInterval(Measurement):
 
     Args:
         function: Called as ``function(rows, point)``; it must depend on nothing else.
-        bounds: The interval, chosen without looking at the data.
+        bounds: The interval, chosen without looking at the data, within the range of floats.
         range: The largest minus the smallest change of a score when one row is added or removed. This is your claim,
             and the guarantee rests on it. Twice the largest change always holds; once, if no two scores ever change
             in opposite directions.
@@ -78,7 +85,7 @@ class ExponentialInterval(Measurement):
     """
 
     function: Callable[[tuple[Any, ...], Any], Any] = field(validator=is_score("point"))
-    bounds: Bounds = field(converter=bounds, validator=readable, repr=short)
+    bounds: Bounds = field(converter=bounds, validator=[readable, _FLOATS], repr=short)
     range: Fraction = field(converter=number, validator=not_negative, repr=short)
     temperature: Fraction = field(converter=number, validator=positive, repr=short)
     step: Fraction = field(default=Fraction(1), converter=number, validator=positive, repr=short)
@@ -88,6 +95,11 @@ class ExponentialInterval(Measurement):
 
     @step.validator
     def _check_step(self, _: object, value: Fraction) -> None:
+        if value < _SMALLEST:
+            raise InvalidError(
+                "ExponentialInterval.step must be at least 5e-324, the smallest float above zero: choose a coarser "
+                "step, or rescale the data."
+            )
         low, high = ends_in_steps(self.bounds, value)
         if not 0 < high - low + 1 <= _MOST:
             raise InvalidError(

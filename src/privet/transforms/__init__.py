@@ -57,9 +57,11 @@ from privet.transforms.persons import (
     value_ranks,
 )
 from privet.transforms.ranks import listed, number_list, points_of, rising, rows_around
+from privet.transforms.result_rows import gathered, listed_results, result_reader
 from privet.transforms.row_functions import (
     answer,
     answers,
+    answers_of,
     column_space,
     copied,
     detached,
@@ -87,6 +89,7 @@ __all__ = [
     "all_readable",
     "answer",
     "answers",
+    "answers_of",
     "as_tuple",
     "bounded_column",
     "bounded_columns",
@@ -119,12 +122,14 @@ __all__ = [
     "for_each",
     "function_name",
     "gap_steps",
+    "gathered",
     "has_identifier",
     "is_function",
     "keys_of",
     "largest_change",
     "largest_step",
     "listed",
+    "listed_results",
     "matrix_domain",
     "matrix_steps",
     "missing",
@@ -149,6 +154,7 @@ __all__ = [
     "put_steps",
     "records_changed",
     "replaced",
+    "result_reader",
     "results_in",
     "rising",
     "round_to_steps",

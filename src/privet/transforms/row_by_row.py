@@ -1,29 +1,30 @@
 """A user's function of each single row."""
 
-import math
 from collections.abc import Callable
-from functools import partial
 from typing import Any, final
 
-import numpy as np
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import RowTransformation
 from privet.core import (
-    BLANKS,
-    DTYPES,
-    READERS,
     Array,
     IdentifierDistance,
     MatrixDomain,
     Records,
-    RecordsDomain,
     Space,
     VectorDomain,
-    quietly,
 )
 from privet.errors import MismatchError, WrongTypeError
-from privet.transforms import answers, column_space, function_name, is_function, results_in, table_or_persons
+from privet.transforms import (
+    answers,
+    column_space,
+    function_name,
+    gathered,
+    is_function,
+    result_reader,
+    results_in,
+    table_or_persons,
+)
 
 
 @final
@@ -66,20 +67,8 @@ class RowByRow(RowTransformation):
     def apply(self, value: Records | Array, space: Space) -> Array:
         """Call the function on each row, and read the results like data."""
         domain = self._results(space)
-        if isinstance(domain, MatrixDomain):
-            return domain.coerce(self._rows(value, domain.columns))
-        results = answers(self.function, value, READERS[domain.kind])
-        null = np.array([result is None for result in results], dtype=bool)
-        values: Array = np.empty(len(results), dtype=DTYPES[domain.kind])
-        values[:] = [BLANKS[domain.kind] if result is None else result for result in results]
-        return domain.coerce(values, null)
-
-    def _rows(self, value: Records | Array, columns: int) -> Array:
-        """Call the function on each row; a result that is not a row of this many numbers is a row of NaN."""
-        blank = (math.nan,) * columns
-        results = answers(self.function, value, partial(_read_row, columns))
-        rows = [blank if result is None else result for result in results]
-        return np.array(rows, dtype=np.float64).reshape(len(rows), columns)
+        read: Array = gathered(answers(self.function, value, result_reader(domain)), domain)
+        return read
 
     def _results(self, space: Space) -> VectorDomain | MatrixDomain:
         before, after = table_or_persons(self, space), self.to.domain
@@ -87,22 +76,4 @@ class RowByRow(RowTransformation):
             raise WrongTypeError("RowByRow.to must be a column or a matrix.")
         if isinstance(space.metric, IdentifierDistance):
             raise MismatchError("RowByRow returns rows without the identifier that IdentifierDistance needs.")
-        if isinstance(before, RecordsDomain):
-            return after
         return evolve(after, size=before.size, ordered=before.ordered)
-
-
-def _read_row(columns: int, result: object) -> tuple[float, ...] | None:
-    """Copy a row of numbers; an entry that is not a number is NaN. Anything but a row of this length is None.
-
-    The methods of the bases are called: those of a user's class could return other entries at every call.
-    """
-    if isinstance(result, np.ndarray):
-        items = result.tolist() if type(result) in (np.ndarray, np.ma.MaskedArray) and result.ndim == 1 else None
-    elif isinstance(result, list):
-        items = list.copy(result)
-    else:
-        items = list(tuple.__iter__(result)) if isinstance(result, tuple) else None
-    if items is None or len(items) != columns:
-        return None
-    return tuple(math.nan if number is None else number for number in (quietly(READERS[float], item) for item in items))

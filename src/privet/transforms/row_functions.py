@@ -2,7 +2,7 @@
 
 import math
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import UnionType
 from typing import Any
 
@@ -40,9 +40,14 @@ def results_in(kinds: type | UnionType, description: str) -> list[Validator]:
 
 def answers(function: Callable[[Any], Any], value: Records | Array, read: Callable[[Any], Any]) -> list[Any]:
     """Call a function on each row, and read its answer; if either fails, the answer is None."""
+    return answers_of(function, plain_rows(value), read)
+
+
+def answers_of(function: Callable[[Any], Any], given: Iterable[Any], read: Callable[[Any], Any]) -> list[Any]:
+    """Call a function on each of several arguments, and read its answer; if either fails, the answer is None."""
     with warnings.catch_warnings():  # a warning would reveal the row that caused it
         warnings.simplefilter("ignore")
-        return [answer(function, row, read) for row in plain_rows(value)]
+        return [answer(function, each, read) for each in given]
 
 
 def answer(function: Callable[[Any], Any], row: object, read: Callable[[Any], Any]) -> Any:

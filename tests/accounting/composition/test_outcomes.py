@@ -110,15 +110,32 @@ def test_the_largest_value_is_epsilon(loss: Loss) -> None:
     assert max(loss.at(place) for place in places) == loss.pure().cost
 
 
-def test_delta_is_the_mean_of_what_exceeds_epsilon() -> None:
+CURVE = pc.LaplaceLoss(distance=3, scale=2, step=1)
+
+
+def delta_by(at: Any, epsilon: float = 0.4) -> float:
     """The definition of the curve, from the values at outcomes and their probabilities."""
-    loss, epsilon = pc.LaplaceLoss(distance=3, scale=2, step=1), 0.4
     own = masses.laplace(Fraction(2), 0, 200)
-    total = sum(
-        float(mass.mid()) * max(0.0, 1 - math.exp(epsilon - float(loss.at(place))))
-        for place, mass in own.inside.items()
+    return sum(
+        float(mass.mid()) * max(0.0, 1 - math.exp(epsilon - float(at(place)))) for place, mass in own.inside.items()
     )
-    assert total == pytest.approx(float(loss.delta(epsilon)), rel=1e-9)
+
+
+def test_delta_is_the_mean_of_what_exceeds_epsilon() -> None:
+    assert delta_by(CURVE.at) == pytest.approx(float(CURVE.delta(0.4)), rel=1e-9)
+
+
+@pytest.mark.parametrize(
+    "twin",
+    [
+        lambda place: -CURVE.at(place),  # the ratio turned round
+        lambda place: CURVE.at(place + 1),  # one grid step off
+        lambda place: abs(CURVE.at(place)),  # a loss that is never negative
+        lambda place: CURVE.pure().cost,  # epsilon everywhere
+    ],
+)
+def test_another_value_at_outcomes_is_caught(twin: Any) -> None:
+    assert delta_by(twin) != pytest.approx(float(CURVE.delta(0.4)), rel=1e-3)
 
 
 def test_outcomes_of_a_sum() -> None:

@@ -79,8 +79,8 @@ def test_nulls_are_read_as_values_of_the_column() -> None:
         (
             lambda: column("text", nulls=WRONG),
             (
-                "column.nulls must be 'drop', 'category', {'value': X}, {'impute': 'uniform'} or "
-                "{'impute': 'categories'}, got 3."
+                "column.nulls must be 'drop', 'category', {'value': X}, {'impute': 'uniform'}, "
+                "{'impute': 'categories'} or {'impute': {'gaussian': {'shift': M, 'scale': S}}}, got 3."
             ),
         ),
         (

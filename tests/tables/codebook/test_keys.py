@@ -8,11 +8,12 @@ from typing import Any
 import pytest
 
 from privet.core.problem import Problem
+from privet.tables.codebook.cap_keys import CAPS_OF_COLUMN, CAPS_OF_COLUMNS
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.codebook.column_keys import COLUMN
 from privet.tables.codebook.file_keys import FILE
-from privet.tables.codebook.keys import CAPS, CAPS_OF_COLUMN, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
+from privet.tables.codebook.keys import CAPS, CODEBOOK, PERIOD, SAMPLE, SAMPLING, UNIT
 from privet.tables.codebook.part import Part
 from privet.tables.codebook.problem import CodebookError
 from privet.tables.columns.unit import Persons, Rows
@@ -24,6 +25,7 @@ PATHS: dict[str, Part[Any]] = {
     "unit.": UNIT,
     "unit.caps.": CAPS,
     "unit.caps.by.NAME.": CAPS_OF_COLUMN,
+    "unit.caps.by[].": CAPS_OF_COLUMNS,
     "unit.period.": PERIOD,
     "sampling.": SAMPLING,
     "sampling.simple.": SAMPLE,
@@ -175,7 +177,8 @@ def test_problems_say_where_which_rule_and_what_to_do() -> None:
 def test_a_draw_from_nothing_is_refused() -> None:
     """A column with an empty imputation was once left out without a word."""
     data = {"unit": {"rows": 1}, "columns": {"a": {"type": "text"}, "b": {"type": "text", "nulls": {"impute": {}}}}}
-    with pytest.raises(CodebookError, match=r"columns.b.nulls.impute must have keys such as uniform, got no keys"):
+    message = "columns.b.nulls.impute must have one of the keys uniform, gaussian or categories, got no keys"
+    with pytest.raises(CodebookError, match=message):
         Codebook.from_dict(data)
 
 

@@ -1,11 +1,14 @@
 """Null policies: what fits which column, and what queries see after it."""
 
 from fractions import Fraction
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
 
 from privet.errors import InvalidError, PrivetError
+from privet.tables.codebook.null_keys import POLICIES, read_nulls
 from privet.tables.codebook.nulls import (
     NullPolicy,
     NullsAsCategory,
@@ -15,8 +18,12 @@ from privet.tables.codebook.nulls import (
     NullsDropped,
     NullsReplaced,
 )
+from privet.tables.codebook.problem import codebook_problems
+from privet.tables.codebook.reader import TreeReader
+from privet.tables.codebook.tree import from_python
 from privet.tables.columns.column import KINDS, Column
 
+DOCS = Path(__file__).parents[3] / "docs"
 REAL = Column(kind="real", bounds=(0, 10))
 WHOLE = Column(kind="integer", bounds=(0, 10))
 DAY = Column(kind="date", bounds=(0, 31))
@@ -86,8 +93,8 @@ def test_parameters_are_read_as_values_of_the_column(policy: NullPolicy, column:
         ),
         (NullsDrawnFromGaussian(5, float("nan")), REAL, "x.scale: expected a finite number, got nan."),
         (NullsDrawnFromGaussian(5, 1), Column(kind="real"), "x: Gaussian draws need bounds of the column."),
-        (NullsDrawnFromGaussian(5, 1), DAY, "x: Gaussian draws are for integer and real columns, got date."),
-        (NullsDrawnFromGaussian(5, 1), TEXT, "x: Gaussian draws are for integer and real columns, got text."),
+        (NullsDrawnFromGaussian(5, 1), DAY, "x: Gaussian draws are for integer and real columns, got a date column."),
+        (NullsDrawnFromGaussian(5, 1), TEXT, "x: Gaussian draws are for integer and real columns, got a text column."),
         (NullsDrawnFromCategories(["z"]), TEXT, "x: draws must be from the categories of the column."),
         (NullsDrawnFromCategories([]), TEXT, "x must be a list of one value or more, got an empty list."),
         (NullsDrawnFromCategories("abc"), TEXT, "x must be a list of values, got str."),
@@ -110,6 +117,7 @@ def test_which_kinds_take_which_policy(kind: Any) -> None:
         (NullsDropped(), KINDS),
         (NullsAsCategory(), keys),
         (NullsDrawn(), ordered),
+        (NullsDrawnFromGaussian(5, 1), ("integer", "real")),
         (NullsDrawnFromCategories(listed), keys),
     ):
         if kind in kinds:
@@ -143,3 +151,21 @@ def test_what_queries_see(policy: NullPolicy, column: Column, nullable: bool, me
 
 def test_a_boolean_has_its_two_values_to_draw_from() -> None:
     assert NullsDrawnFromCategories().choices(FLAG) == (False, True)
+
+
+def test_every_list_of_policies_names_them_all() -> None:
+    """What a message lists can be typed, and the list has every policy; so has the page."""
+    column, text = Column(kind="integer", bounds=(0, 9)), Column(kind="text", categories=("a",))
+    read = set()
+    for form in POLICIES:
+        problems = codebook_problems()
+        typed = yaml.safe_load(form.replace("X", "5").replace("M", "5").replace("S", "1"))
+        known = text if "categories" in form else column
+        read.add(type(read_nulls(TreeReader(problems), from_python(typed, problems, "nulls"), known)))
+        problems.raise_any()
+    assert read == set(NullPolicy.__subclasses__())
+    for page in ("tables/nulls.md", "tables/codebook.md", "recipes/missing-values.md"):
+        words = (DOCS / page).read_text()
+        for name in ("drop", "category", "value: ", "impute: uniform", "impute: categories", "impute: {gaussian: {"):
+            assert name in words, f"{page} does not name {name}"
+    assert all(f"`{policy.__name__}(" in (DOCS / "tables/nulls.md").read_text() for policy in read)

@@ -21,6 +21,7 @@ from privet.tables.codebook.nulls import (
 )
 from privet.tables.codebook.write import Lines, number_text, quoted, to_yaml
 from privet.tables.columns.columns import lowered
+from privet.tables.columns.key_caps import CAPS_BY
 from privet.tables.columns.unit import LENGTHS, Persons, PrivacyUnit, Rows
 
 TRAPS = [
@@ -141,7 +142,12 @@ def units(draw: Any, names: list[str]) -> PrivacyUnit:
     rows = draw(st.none() | st.integers(5, 100))
     caps = st.none() | st.integers(1, 5)
     period = draw(st.none() | st.tuples(st.just(names[1]), st.sampled_from(LENGTHS)))
-    return Persons(id=names[0], rows=rows, groups=draw(caps), rows_per_group=draw(caps), period=period)
+    sets = st.lists(st.sampled_from(names[1:]), unique=True, min_size=1, max_size=3).map(
+        lambda each: tuple(sorted(each))
+    )
+    pairs = st.tuples(caps, caps).filter(any).map(lambda pair: dict(zip(CAPS_BY, pair, strict=True)))
+    by = draw(st.dictionaries(sets, pairs, max_size=3))
+    return Persons(id=names[0], rows=rows, groups=draw(caps), rows_per_group=draw(caps), by=by, period=period)
 
 
 @st.composite

@@ -157,6 +157,13 @@ def test_households_are_as_many_steps_as_their_persons(rows: list[tuple[int, int
     assert needed == (answer.steps or 0)
 
 
+def test_a_person_across_is_two_steps() -> None:
+    """The twin counts each person of a household once; a person who has rows elsewhere is removed and added again."""
+    inside, across, needed = steps_of_household([(1, 0), (1, 1), (2, 0)])
+    assert (inside, across, needed) == (1, 1, 3)
+    assert inside + across < needed
+
+
 def test_households_and_their_persons() -> None:
     answer = implied(Persons("person"), Persons("household"), inside=4)
     assert (answer.steps, answer.relation) == (4, "implied at the loss of a group of 4")

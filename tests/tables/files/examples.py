@@ -148,6 +148,7 @@ STEPS: list[Any] = [
     lambda query, _: query.rename(age="years"),
     lambda query, _: query.cap(rows=4),
     lambda query, _: query.cap(by={"region": {"rows_per_group": 2}, "age": {"groups": 3, "rows_per_group": 2}}),
+    lambda query, _: query.cap(by={("age", "region"): {"groups": 2}, "age": {"rows_per_group": 2}}),
     lambda query, _: query.impute("age", by=["region"], k=2),
     lambda query, _: query.impute("cost", by={"old": 2}, within="region", default=1),
     lambda query, _: query.cap(groups=2, rows_per_group=3),

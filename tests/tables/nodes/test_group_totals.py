@@ -46,6 +46,10 @@ WARD = {"ward": {"groups": 2, "rows_per_group": 2}}
 PAID = {"paid": {"groups": 1, "rows_per_group": 3}}
 MINUTES = {"minutes": {"groups": 1, "rows_per_group": 2}}
 ONE_WARD = {"ward": {"groups": 1}}
+PAIR: Any = {("ward", "paid"): {"groups": 2, "rows_per_group": 2}}
+HALF_KEY: Any = {("ward", "minutes"): {"groups": 2, "rows_per_group": 1}}
+ONE_HALF_KEY: Any = {("minutes", "ward"): {"groups": 1}}
+OF_PAID: Any = {("minutes", "paid"): {"groups": 1}}
 CASES = [
     Case(name="totals of rows", chain=ROWS >> totals(BY_WARD, total("cost"))),
     Case(name="totals of rows, some groups", chain=ROWS >> totals(evolve(BY_TWO, groups=PAIRS[1:3]), count())),
@@ -66,6 +70,20 @@ CASES = [
     Case(name="persons, caps by a key", chain=PERSONS >> totals(capped(BY_TWO, rows=9, by=ONE_WARD), count_ids())),
     Case(name="totals, caps by column, others", chain=PERSONS >> totals(capped(WITH_OTHER, by=WARD), count())),
     Case(name="totals, months, caps by column", chain=MONTHS >> totals(capped(BY_TWO, by=WARD | PAID), count())),
+    Case(name="totals, caps by both keys", chain=PERSONS >> totals(capped(BY_TWO, by=PAIR), total("minutes"))),
+    Case(name="totals, caps by a key and more", chain=PERSONS >> totals(capped(BY_WARD, by=HALF_KEY), count())),
+    Case(
+        name="totals, values by a key and more",
+        chain=PERSONS >> totals(capped(BY_WARD, rows_per_group=2, by=ONE_HALF_KEY), count()),
+    ),
+    Case(
+        name="persons, caps by half of keys", chain=PERSONS >> totals(capped(BY_TWO, rows=9, by=OF_PAID), count_ids())
+    ),
+    Case(
+        name="totals, caps by many columns", chain=PERSONS >> totals(capped(BY_TWO, by=PAIR | HALF_KEY | WARD), count())
+    ),
+    Case(name="totals, caps by columns, others", chain=PERSONS >> totals(capped(WITH_OTHER, by=HALF_KEY), count())),
+    Case(name="totals, months, caps by columns", chain=MONTHS >> totals(capped(BY_TWO, by=PAIR | PAID), count())),
     Case(name="totals, months", chain=MONTHS >> totals(capped(BY_WARD, rows=2), count_ids())),
 ]
 
@@ -136,6 +154,9 @@ IN_GROUPS = totals(capped(BY_WARD, groups=2, rows_per_group=2), count())
 BY_KEY = totals(capped(BY_WARD, by=WARD), count())
 BY_OTHER = totals(capped(BY_WARD, by=MINUTES), count())
 OF_WARD = totals(capped(BY_TWO, rows=9, by=ONE_WARD), count_ids())
+BY_PAIR = totals(capped(BY_TWO, by=PAIR), count())
+BY_MORE = totals(capped(BY_WARD, by=HALF_KEY), count())
+ONE_PAIR = totals(capped(BY_TWO, rows=9, by=OF_PAID), count_ids())
 HALF = Parts(l0=1, l1=Fraction(1, 2), l2_squared=Fraction(1, 4), linf=Fraction(1, 2))
 YEARS = Space(MONTHS.domain, UnitDistance(("id",)))
 
@@ -163,6 +184,12 @@ TWINS = [
     twin("values of a key charged as groups", PERSONS >> Claimed(OF_WARD, Contribution(l0=1, l1=9, linf=9))),
     twin("caps by a key that forget its values", PERSONS >> Claimed(BY_KEY, Contribution(l0=1, l1=2, linf=2))),
     twin("caps by a key that forget its rows", PERSONS >> Claimed(BY_KEY, Contribution(l0=2, l1=2, linf=1))),
+    twin("caps by both keys that are only asserted", PERSONS >> Uncapped(BY_PAIR)),
+    twin("caps by a key and more that are only asserted", PERSONS >> Uncapped(BY_MORE)),
+    twin("caps by both keys that forget pairs", PERSONS >> Claimed(BY_PAIR, Contribution(l0=1, l1=4, linf=4))),
+    twin("caps by both keys that forget rows", PERSONS >> Claimed(BY_PAIR, Contribution(l0=2, l1=4, linf=1))),
+    twin("rows of a pair charged as rows of a key", PERSONS >> Claimed(BY_MORE, Contribution(l0=2, l1=2, linf=1))),
+    twin("half of the keys charged as groups", PERSONS >> Claimed(ONE_PAIR, Contribution(l0=1, l1=9, linf=9))),
     twin("values ranked as they lie", PERSONS >> ValuesAsTheyLie(BY_KEY)),
     twin("rows charged as persons", PERSONS >> evolve(COUNTED, measured=evolve(COUNTED.measured, per="persons"))),
     twin("totals capped as rows lie", PERSONS >> CappedAs(THREE, "PARTITION BY id")),

@@ -58,7 +58,7 @@ def test_the_cap_follows_its_column(follow: Any) -> None:
 
 def test_the_cap_follows_a_new_name() -> None:
     rows = query().query("visits").rename(m="month")
-    assert caps_of_table(rows.chain, rows.unit)[0].column == "m"
+    assert caps_of_table(rows.chain, rows.unit)[0].columns == ("m",)
     assert contribution(rows, "m") == (3, 6, 2)
     own = query(rows=50).query("visits").cap(by=BY).rename(m="month")
     assert contribution(own, "m") == (3, 6, 2)

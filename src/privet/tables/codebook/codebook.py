@@ -170,8 +170,8 @@ class Codebook:
             check_identifier("Codebook.unit.id", value.id, self.columns)
             if value.period is not None:
                 check_period_column("Codebook.unit.period", value.period, self.columns)
-            for each in value.by:
-                find_column("Codebook.unit.by", each.column, self.columns)
+            for name in (name for each in value.by for name in each.columns):
+                find_column("Codebook.unit.by", name, self.columns)
 
     @table.validator
     def _check_table(self, _: object, value: object) -> None:
@@ -376,5 +376,10 @@ def _is_smartnoise(root: MappingNode) -> bool:
 def _short_unit(unit: Persons) -> str:
     names = ("rows", "groups", "rows_per_group", "period")
     caps = [f", {name}={short(getattr(unit, name))}" for name in names if getattr(unit, name) is not None]
-    by = {each.column: asdict(each, filter=lambda item, most: item.name in CAPS_BY and bool(most)) for each in unit.by}
+    by = {
+        each.columns if each.columns[1:] else each.columns[0]: asdict(
+            each, filter=lambda item, most: item.name in CAPS_BY and bool(most)
+        )
+        for each in unit.by
+    }
     return f"Persons(id={unit.id!r}{''.join(caps)}{f', by={by}' if by else ''})"

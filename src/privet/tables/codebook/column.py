@@ -198,7 +198,8 @@ def column(
         length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
         most_items: How many items a list has at most, where values are lists of such items; the first are kept.
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
-            ``{"impute": "uniform"}`` or ``{"impute": "categories"}``, as in a codebook; or ``NullsDropped()`` and
+            ``{"impute": "uniform"}``, ``{"impute": "categories"}`` or
+            ``{"impute": {"gaussian": {"shift": 40, "scale": 10}}}``, as in a codebook; or ``NullsDropped()`` and
             the like.
         description: What the column is about.
         notation: How texts of a source write its values, as the keys of a codebook say: ``missing=("NA", -999)``,

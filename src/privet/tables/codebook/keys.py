@@ -2,12 +2,18 @@
 
 from typing import Any
 
-from attrs import asdict
-
 from privet.accounting.sampling.population import Population
 from privet.core import Place, write_format
 from privet.errors import InvalidError
 from privet.tables.codebook import scalars
+from privet.tables.codebook.cap_keys import (
+    CAPS_BY_SCHEMA,
+    CAPS_OF_COLUMN,
+    CAPS_OF_COLUMNS,
+    read_caps_by,
+    read_count,
+    write_caps_by,
+)
 from privet.tables.codebook.column import CodebookColumn, check_identifier, check_period_column
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
 from privet.tables.codebook.file_keys import FILE, read_file_form, write_file_form
@@ -20,14 +26,12 @@ from privet.tables.codebook.tree import OPEN, Mapping, Node, Scalar, describe_no
 from privet.tables.codebook.values import check_table, check_text
 from privet.tables.codebook.write import comments, name_text, number_text, quoted
 from privet.tables.columns import (
-    CAPS_BY,
     LENGTHS,
     Period,
     Persons,
     PrivacyUnit,
     Rows,
     check_caps,
-    closest,
     lowered,
     read_period,
 )
@@ -36,10 +40,6 @@ _TEXT = {"type": "string"}
 _COUNT = {"type": "integer", "minimum": 1}
 _PERIOD = "Write {column: COLUMN, length: month}."
 _PROTECTED = "Write what is protected, {rows: 1} or {id: COLUMN}."
-
-
-def _read_count(reader: TreeReader, node: Node, _: Values) -> int | None:
-    return reader.scalar(node, scalars.cap)
 
 
 def _read_name(reader: TreeReader, node: Node, _: Values) -> str | None:
@@ -53,47 +53,15 @@ def _make_caps(reader: TreeReader, node: Mapping, values: Values) -> Values | No
     return values if len(reader.problems.all) == before else None
 
 
-def _make_caps_by(reader: TreeReader, node: Mapping, values: Values) -> Values | None:
-    if not values:
-        message = f"{node.place.path} must have groups, rows_per_group or both."
-        reader.problems.add(node.place, message, fix="Write {groups: 3, rows_per_group: 2}.")
-        return None
-    return values
-
-
-CAPS_OF_COLUMN = Part(
-    "caps by column", tuple(Key(name=name, read=_read_count, schema=_COUNT) for name in CAPS_BY), _make_caps_by
-)
-
-
-def _read_caps_by(reader: TreeReader, node: Node, known: Values) -> dict[str, Values] | None:
-    """Read caps by column; the columns must be there."""
-    if reader.nothing_to_read(node):
-        return None
-    if not isinstance(node, Mapping) or not node.items:
-        message = f"{node.place.path} must name at least one column, got {describe_node(node)}."
-        reader.problems.add(node.place, message, fix="Write {COLUMN: {groups: 3, rows_per_group: 2}}.")
-        return None
-    caps: dict[str, Values | None] = {}
-    for name, item in node.items.items():
-        caps[name] = CAPS_OF_COLUMN.read(reader, item)
-        if known["columns"] is not None and name not in known["columns"]:
-            message = f"{node.keys[name].path} must be one of the columns.{closest(name, known['columns'])}"
-            reader.problems.add(node.keys[name], message)
-            caps[name] = None
-    read = {name: each for name, each in caps.items() if each is not None}
-    return read if len(read) == len(caps) else None
-
-
 CAPS = Part(
     "caps",
     (
-        *(Key(name=name, read=_read_count, schema=_COUNT) for name in ("rows", "groups", "rows_per_group")),
+        *(Key(name=name, read=read_count, schema=_COUNT) for name in ("rows", "groups", "rows_per_group")),
         Key(
             name="by",
-            read=_read_caps_by,
-            write=lambda by, _: {each.column: CAPS_OF_COLUMN.write(asdict(each)) for each in by} or None,
-            schema={"type": "object", "additionalProperties": CAPS_OF_COLUMN.schema(), "minProperties": 1},
+            read=read_caps_by,
+            write=lambda by, _: write_caps_by(by),
+            schema=CAPS_BY_SCHEMA,
         ),
     ),
     _make_caps,
@@ -151,7 +119,7 @@ def _make_unit(reader: TreeReader, node: Mapping, values: Values) -> PrivacyUnit
 UNIT: Part[PrivacyUnit] = Part(
     "a privacy unit",
     (
-        Key(name="rows", read=_read_count, schema=_COUNT),
+        Key(name="rows", read=read_count, schema=_COUNT),
         Key(name="id", read=_read_id, schema=_TEXT),
         Key(
             name="caps",
@@ -208,7 +176,7 @@ def _make_sample(reader: TreeReader, node: Mapping, values: Values) -> Populatio
 SAMPLE = Part(
     "a simple sample",
     tuple(
-        Key(name=name, read=_read_count, schema=_COUNT, missing="Write {size: N, population: M}.")
+        Key(name=name, read=read_count, schema=_COUNT, missing="Write {size: N, population: M}.")
         for name in ("size", "population")
     ),
     _make_sample,
@@ -336,6 +304,7 @@ PARTS: tuple[Part[Any], ...] = (
     UNIT,
     CAPS,
     CAPS_OF_COLUMN,
+    CAPS_OF_COLUMNS,
     PERIOD,
     SAMPLING,
     SAMPLE,

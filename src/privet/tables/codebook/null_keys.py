@@ -1,5 +1,6 @@
 """The keys of a null policy."""
 
+import re
 from typing import Any
 
 from privet.errors import InvalidError
@@ -26,8 +27,15 @@ LIST = {"type": "array", "items": VALUE, "minItems": 1}
 PAIR = {"type": "array", "items": NUMBER, "minItems": 2, "maxItems": 2}
 _WORDS: dict[object, NullPolicy] = {"drop": NullsDropped(), "category": NullsAsCategory()}
 _DRAWS: dict[object, NullPolicy] = {"uniform": NullsDrawn(), "categories": NullsDrawnFromCategories()}
-_POLICIES = "drop, category, {value: X}, {impute: uniform} or {impute: categories}"
+_LAW_KEYS = ("uniform", "gaussian", "categories")
+_LAWS = (*map(str, _DRAWS), "{gaussian: {shift: M, scale: S}}")
+POLICIES = (*map(str, _WORDS), "{value: X}", *(f"{{impute: {law}}}" for law in _LAWS))
+"""All null policies as one types them in a file; every message takes its list from here."""
 _NO_CATEGORY = "; for a group of nulls write nulls: category, for that text put it in quotes"
+
+
+def _one_of(forms: tuple[str, ...]) -> str:
+    return f"{', '.join(forms[:-1])} or {forms[-1]}"
 
 
 def write_value(kind: Kind, value: Any) -> object:
@@ -88,7 +96,8 @@ def read_listed(reader: TreeReader, node: Node, kind: Kind) -> tuple[Any, ...] |
 
 def _make_draw(reader: TreeReader, node: Mapping, values: Values) -> NullPolicy | None:
     if not values:
-        reader.problems.add(node.place, f"{node.place.path} must have keys such as uniform, got no keys.")
+        keys = _one_of(_LAW_KEYS)
+        reader.problems.add(node.place, f"{node.place.path} must have one of the keys {keys}, got no keys.")
         return None
     law = next((name for name in ("uniform", "gaussian") if name in values), None)
     if law is None:
@@ -159,9 +168,7 @@ def _read_draw(reader: TreeReader, node: Node, known: Values) -> NullPolicy | No
         return None
     policy = _DRAWS.get(node.value) if isinstance(node.value, str) else None
     if policy is None:
-        laws = "uniform, categories or {gaussian: {shift: M, scale: S}}"
-        message = f"{node.place.path} must be {laws}, got {describe_node(node)}."
-        reader.problems.add(node.place, message)
+        reader.problems.add(node.place, f"{node.place.path} must be {_forms(node, _LAWS)}, got {describe_node(node)}.")
     return policy
 
 
@@ -196,7 +203,7 @@ NULLS: Part[NullPolicy] = Part(
             schema={"anyOf": [{"enum": list(_DRAWS)}, DRAW.schema()]},
         ),
     ),
-    make_one(f"one of {_POLICIES}"),
+    make_one(f"one of {_one_of(POLICIES)}"),
     one_of=("value", "impute"),
 )
 POLICY = {"anyOf": [{"enum": list(_WORDS)}, NULLS.schema()]}
@@ -214,15 +221,15 @@ def read_nulls(reader: TreeReader, node: Node, column: Column) -> NullPolicy | N
     else:
         policy = _WORDS.get(node.value) if isinstance(node, Scalar) and isinstance(node.value, str) else None
         if policy is None:
-            reader.problems.add(node.place, f"{node.place.path} must be {_forms(node)}, got {describe_node(node)}.")
+            policies = _forms(node, POLICIES)
+            reader.problems.add(node.place, f"{node.place.path} must be {policies}, got {describe_node(node)}.")
     return None if policy is None else reader.attempt(node, lambda: policy.fit(node.place.path, column))
 
 
-def _forms(node: Node) -> str:
-    """Write the policies as one types them: in a file, or in Python."""
-    if isinstance(node, Scalar) and not node.typed:
-        return "'drop', 'category', {'value': X}, {'impute': 'uniform'} or {'impute': 'categories'}"
-    return _POLICIES
+def _forms(node: Node, forms: tuple[str, ...]) -> str:
+    """List what one may type: as in a file, or with quotes around the words, as in Python."""
+    in_python = isinstance(node, Scalar) and not node.typed
+    return _one_of(tuple(re.sub("[a-z]+", r"'\g<0>'", form) for form in forms) if in_python else forms)
 
 
 def write_nulls(policy: NullPolicy, kind: Kind) -> object:

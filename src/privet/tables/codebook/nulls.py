@@ -154,7 +154,9 @@ class NullsDrawnFromGaussian(NullPolicy):
     def fit(self, label: str, column: Column) -> NullPolicy:
         """Read the law."""
         if column.kind not in NUMBERS:
-            raise InvalidError(f"{label}: Gaussian draws are for {' and '.join(NUMBERS)} columns, got {column.kind}.")
+            raise InvalidError(
+                f"{label}: Gaussian draws are for {' and '.join(NUMBERS)} columns, got a {column.kind} column."
+            )
         if column.bounds is None:
             raise InvalidError(f"{label}: Gaussian draws need bounds of the column.")
         lower, upper = column.bounds

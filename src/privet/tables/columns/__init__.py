@@ -27,7 +27,7 @@ from privet.tables.columns.file_form import (
     check_delimiter,
     read_encoding,
 )
-from privet.tables.columns.key_caps import CAPS_BY, KeyCaps, read_key_caps
+from privet.tables.columns.key_caps import CAPS_BY, KeyCaps, most_values, read_key_caps
 from privet.tables.columns.limits import BYTES, MOST_ROWS, Limits
 from privet.tables.columns.notation import (
     CLEANINGS,
@@ -127,6 +127,7 @@ __all__ = [
     "implied",
     "lowered",
     "moments_of",
+    "most_values",
     "number_pattern",
     "read_encoding",
     "read_key_caps",

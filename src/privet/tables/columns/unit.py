@@ -120,7 +120,8 @@ class Persons(PrivacyUnit):
         groups: In how many groups of a query a person counts, at most.
         rows_per_group: How many rows of a person count in one group, at most.
         by: Caps by column, such as ``{"month": {"groups": 3, "rows_per_group": 2}}``: a person counts in at most 3
-            months, with at most 2 rows in each. They hold for groups by this column, alone or among others.
+            months, with at most 2 rows in each. They hold for groups by this column, alone or among others. A tuple
+            of names caps several columns together: ``{("city", "month"): {"groups": 3}}``.
         period: A pair (column, length): one person within one calendar ``day``, ``week`` (from Monday), ``month``,
             ``quarter`` or ``year`` of a date or timestamp (in UTC). Rows without a date form a period of their own.
 
@@ -147,8 +148,8 @@ class Persons(PrivacyUnit):
     def __attrs_post_init__(self) -> None:
         check_caps("Persons.", self.rows, self.groups, self.rows_per_group)
         for each in self.by:
-            check_caps(f"Persons.by[{each.column!r}].", self.rows, each.groups, each.rows_per_group)
-            if each.column == self.id:
+            check_caps(f"Persons.by[{each.label}].", self.rows, each.groups, each.rows_per_group)
+            if self.id in each.columns:
                 raise InvalidError("Persons.by must name other columns than the identifier: a person has one.")
         if self.period is not None and self.period[0] == self.id:
             raise InvalidError("Persons.period must name a date or timestamp, not the identifier.")

@@ -12,9 +12,9 @@ from operator import methodcaller
 from typing import Any
 
 from privet.chains.transformation import Transformation, TransformationChain
+from privet.tables.codebook.cap_keys import CAPS_BY_SCHEMA, read_caps_by, write_caps_by
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
-from privet.tables.codebook.keys import CAPS_OF_COLUMN
 from privet.tables.codebook.null_keys import NUMBER, VALUE
 from privet.tables.codebook.part import Key, Part, Values, make_one
 from privet.tables.codebook.reader import TreeReader, name_of
@@ -158,9 +158,9 @@ CAP: Part[Values] = Part(
         ),
         Key(
             name="by",
-            read=by_name(lambda reader, node, _: CAPS_OF_COLUMN.read(reader, node)),
-            write=lambda by, _: {name: CAPS_OF_COLUMN.write(caps) for name, caps in by.items()},
-            schema={"type": "object", "additionalProperties": CAPS_OF_COLUMN.schema(), "minProperties": 1},
+            read=lambda reader, node, _: read_caps_by(reader, node, {}),
+            write=lambda by, _: write_caps_by(by),
+            schema=CAPS_BY_SCHEMA,
         ),
     ),
     keep,
@@ -313,7 +313,7 @@ NODE: Part[Any] = Part(
         Key(
             name="cap",
             read=_call("cap", CAP.read),
-            write=lambda caps, _: CAP.write(write_value(caps)),
+            write=lambda caps, _: CAP.write({n: c if n == "by" else write_value(c) for n, c in caps.items()}),
             schema=CAP.schema(),
         ),
     ),

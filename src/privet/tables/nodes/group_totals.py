@@ -75,8 +75,8 @@ class Grouping:
             kind = find_column("Grouping.keys", name, columns).kind
             if kind not in _KEYS:
                 raise MismatchError(f"Grouping.keys are {', '.join(_KEYS)} columns; {name!r} is {kind}.")
-        for each in self.caps.by_of(self.keys):
-            find_column("Grouping.caps.by", each.column, columns)
+        for name in (name for each in self.caps.by_of(self.keys) for name in each.columns):
+            find_column("Grouping.caps.by", name, columns)
         if len(set(self.groups)) != len(self.groups) or not self.groups:
             raise InvalidError("Grouping.groups must be different, at least one.")
         listed = self.groups if self.other is None else self.groups[:-1]

@@ -259,8 +259,8 @@ def narrowed_columns(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) 
 def _clamped_values(grouped: GroupedRows, aggregates: Mapping[str, Aggregate], column: GridColumn) -> Measure:
     """Band each person by how far the values of the person's rows that count lie beyond the bounds, added up."""
     query, name = grouped.query, column.column
-    by = [each.column for each in grouped.grouping.caps.by_of(grouped.keys)] if query.id_columns else []
-    used = {*_columns_used(grouped, aggregates), *grouped.keys, *by}
+    by = grouped.grouping.caps.by_of(grouped.keys) if query.id_columns else ()
+    used = {*_columns_used(grouped, aggregates), *grouped.keys, *(each for caps in by for each in caps.columns)}
     names = [each for each in query.columns if each in used]
     rows = _uncapped(query).select(*names).then(RowsOfGroups(grouping=grouped.grouping))
     beyond = col(name) - call("clip", col(name), _typed(column.lower, column), _typed(column.upper, column))

@@ -11,7 +11,7 @@ from privet.core import Fact
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns import CAPS_BY, Auto, Column, Persons, PrivacyUnit, find_column, read_key_caps
+from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions import Expression, Reference, Term
@@ -32,7 +32,7 @@ from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.queries.describe_nodes import describe_nodes
 from privet.tables.queries.no_rule import no_rule, word_of
-from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, set_caps
+from privet.tables.queries.own_caps import CAP_NAMES, AutoCaps, CapName, describe_own_caps, merged, set_caps, with_names
 from privet.tables.queries.person_functions import PersonFunctions
 from privet.tables.queries.private_rows import PrivateRows
 from privet.tables.queries.row_nodes import RowNodes
@@ -158,9 +158,8 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
             self.find_column(old)
         outputs = tuple((renamed.get(name, name), value) for name, value in self.references().items())
         null_groups = frozenset(renamed.get(name, name) for name in self.null_groups)
-        by = tuple(evolve(each, column=renamed.get(each.column, each.column)) for each in self.caps.by)
         query = self.then(ProjectColumns(outputs=outputs, call="rename"))
-        return evolve(query, null_groups=null_groups, caps=evolve(self.caps, by=by))
+        return evolve(query, null_groups=null_groups, caps=with_names(self.caps, renamed))
 
     def project(self, outputs: Mapping[str, Expression], null_groups: frozenset[str] = frozenset()) -> Self:
         """Compute every column anew; id columns stay, named or not."""
@@ -197,7 +196,7 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
     def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
         """Add the columns of a public table that an engine has read; see ``join_public``."""
         if how != "right":
-            public = evolve(public, keys=None)  # there may be millions
+            public = public.without_keys()  # there may be millions
         joined = self.then(JoinPublic(public=public, how=how))
         if how == "right":
             joined = evolve(joined, null_groups=joined.null_groups - set(public.on))
@@ -274,7 +273,7 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
         *,
         groups: int | Auto | None = None,
         rows_per_group: int | Auto | None = None,
-        by: Mapping[str, Mapping[str, int]] | None = None,
+        by: Mapping[Any, Mapping[str, int]] | None = None,
     ) -> Self:
         """Set how many rows of a person count in this query; the codebook's caps hold for those that are not given.
 
@@ -283,15 +282,12 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
             groups: In how many groups they count.
             rows_per_group: In one group.
             by: Caps by column, such as ``{"month": {"groups": 3, "rows_per_group": 2}}``: a person counts in at most 3
-                months, with at most 2 rows in each.
+                months, with at most 2 rows in each; ``{("city", "month"): ...}`` for several columns together.
         """
         self.refuse_imputed("cap")
-        own = read_key_caps("cap.by", by)
-        for each in own:
-            find_column("cap.by", each.column, self.columns)
-            self._keep_id(each.column, "cap.by")
         given: dict[CapName, int | Auto | None] = {"groups": groups, "rows_per_group": rows_per_group, "rows": rows}
-        caps, auto_caps = set_caps(self.caps, self.auto_caps, given, by=own, has_ids=bool(self.id_columns))
+        columns, ids = self.columns, self.id_columns
+        caps, auto_caps = set_caps(self.caps, self.auto_caps, given, by=by, columns=columns, id_columns=ids)
         return evolve(self, caps=caps, auto_caps=auto_caps)
 
     def multiplied(self, most: int) -> Self:
@@ -343,10 +339,10 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
             return self.caps
         if self.one_row_each:
             return Caps(rows=1)
-        by = {each.column: each for each in (*caps_of_table(self.chain, unit), *self.caps.by)}
+        by = merged(caps_of_table(self.chain, unit), self.caps.by)
         default = self._default_caps
         numbers: dict[str, Any] = {name: getattr(self.caps, name) or getattr(default, name) for name in CAP_NAMES}
-        return Caps(**numbers, by=tuple(each for each in by.values() if each.column in self.columns))
+        return Caps(**numbers, by=tuple(each for each in by if self.columns.keys() >= set(each.columns)))
 
     @property
     def most_rows(self) -> int | None:
@@ -363,7 +359,7 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
         caps: Words = {name: most for name in CAP_NAMES if (most := getattr(self.caps, name)) is not None}
         caps.update(self.auto_caps)
         if self.caps.by:
-            caps["by"] = {each.column: {name: getattr(each, name) for name in CAPS_BY} for each in self.caps.by}
+            caps["by"] = self.caps.by
         return files.write_rows(self.chain, caps)
 
     def references(self) -> dict[str, str | Term | Expression]:

@@ -1,5 +1,6 @@
 """Which columns of a query are those of its table, unchanged, under their old name or a new one."""
 
+from itertools import product
 from typing import Any
 
 from attrs import evolve
@@ -63,8 +64,14 @@ def caps_of_table(chain: TransformationChain, unit: PrivacyUnit) -> tuple[KeyCap
     """
     if not isinstance(unit, Persons) or not unit.by:
         return ()
-    caps = {each.column: each for each in unit.by}
-    return tuple(evolve(caps[source], column=name) for name, source in traced_columns(chain).items() if source in caps)
+    names: dict[str, list[str]] = {}
+    for name, source in traced_columns(chain).items():
+        names.setdefault(source, []).append(name)
+    return tuple(
+        evolve(each, columns=chosen)
+        for each in unit.by
+        for chosen in product(*(names.get(source, ()) for source in each.columns))  # a column may have copies
+    )
 
 
 def _columns(space: Any) -> Columns:

@@ -13,7 +13,7 @@ from sqlglot import exp
 
 from privet.core import read_whole
 from privet.errors import InvalidError
-from privet.tables.columns import Column, KeyCaps, read_key_caps
+from privet.tables.columns import Column, KeyCaps, most_values, read_key_caps
 from privet.tables.vocabulary import (
     Relation,
     call,
@@ -54,7 +54,7 @@ class Caps:
         rows: Rows of a person in all.
         groups: Groups in which a person has rows.
         rows_per_group: Rows of a person in one group.
-        by: Caps by column: how many values of it a person has, and rows with the same value.
+        by: Caps by column, or by several columns together: how many values a person has, and rows with the same value.
 
     Guarantee: adding or removing one person changes the rows of at most ``l0`` groups, ``l1`` rows in all and ``linf``
     rows in one group. Proof: docs/tables/caps.md.
@@ -81,22 +81,46 @@ class Caps:
         Args:
             keys: The keys, each with the number of its values in the groups; None where that is not known.
         """
-        by = {each.column: each for each in self.by_of(keys)}
-        capped = {name: _least(size, by[name].groups if name in by else None) for name, size in keys.items()}
-        several = any(by[name].groups is not None for name in keys if name in by)
-        groups = _least(self.groups, _product(capped.values()) if several else None)
-        in_group = _least(self.rows_per_group, *(by[name].rows_per_group for name in keys if name in by))
-        of_values = (_product((capped.get(name, each.groups), each.rows_per_group)) for name, each in by.items())
+        by = self.by_of(keys)
+        groups = _least(self.groups, most_values(keys, by, keys) if _bounds_groups(by, keys) else None)
+        in_group = _least(self.rows_per_group, _rows_in_group(by, keys))
+        of_values = (_product((most_values(each.columns, by, keys), each.rows_per_group)) for each in by)
         l1 = _least(self.rows, _product((groups, in_group)), *of_values)
         return _least(groups, l1), l1, _least(in_group, l1)
 
     def by_of(self, keys: Iterable[str]) -> tuple[KeyCaps, ...]:
-        """Give the caps by column that hold in groups by these keys: those of the keys, and those that bound all rows.
+        """Give the caps by column that hold in groups by these keys: those of keys, and those that bound all rows.
 
-        One number alone, of a column that is no key, bounds nothing here, and would drop rows for nothing.
+        A cap on the values of several columns holds if one of them is a key, since a person has no more values of that
+        key. Any other number alone bounds nothing here, and would drop rows for nothing.
         """
         names = set(keys)
-        return tuple(each for each in self.by if each.column in names or each.most_rows is not None)
+        return tuple(
+            each
+            for each in self.by
+            if names.issuperset(each.columns) or each.most_rows is not None or _bounds_groups([each], names)
+        )
+
+
+def level_contribution(by: Sequence[KeyCaps], keys: Mapping[str, int | None]) -> tuple[int | None, int | None]:
+    """Give in how many groups by some of the keys a person is, and with how many rows in one, by caps that held.
+
+    Args:
+        by: Caps by column that held when the groups by all keys were counted.
+        keys: Some of the keys, each with the number of its values in the groups.
+    """
+    return most_values(keys, by, keys) if _bounds_groups(by, keys) else None, _rows_in_group(by, keys)
+
+
+def _bounds_groups(by: Iterable[KeyCaps], keys: Iterable[str]) -> bool:
+    names = set(keys)
+    return any(each.groups is not None and not names.isdisjoint(each.columns) for each in by)
+
+
+def _rows_in_group(by: Iterable[KeyCaps], keys: Iterable[str]) -> int | None:
+    """Give how many rows of a person one group may hold: all of them have the same values of the keys."""
+    names = set(keys)
+    return _least(*(each.rows_per_group for each in by if names.issuperset(each.columns)))
 
 
 def _least(*values: int | None) -> int | None:
@@ -124,7 +148,7 @@ def cap(
     id_columns = _ids(person)
     by = caps.by_of(groups)
     if by:  # in the order of the table, so that every node that caps by column ranks alike
-        rest = {*used, *(each.column for each in by)}
+        rest = {*used, *(name for each in by for name in each.columns)}
         used = [name for name in relation.columns if name in rest]
     names = list(dict.fromkeys((*id_columns, *groups, *used)))
     content = [name for name in names if name not in id_columns]
@@ -132,13 +156,13 @@ def cap(
     groups = [name for name in dict.fromkeys(groups) if name not in id_columns]
     for each in by:
         if each.groups is not None:
-            own = [each.column]
+            own = list(each.columns)
             kept = _ranked(kept, "dense_rank", id_columns, [*id_columns, *own], own, key, each.groups)
     if caps.groups is not None and groups:
         kept = _ranked(kept, "dense_rank", id_columns, [*id_columns, *groups], groups, key, caps.groups)
     for each in by:
         if each.rows_per_group is not None:
-            part, own = [*id_columns, each.column], [name for name in content if name != each.column]
+            part, own = [*id_columns, *each.columns], [name for name in content if name not in each.columns]
             kept = _ranked(kept, "row_number", part, [*part, *own], own, key, each.rows_per_group)
     if caps.rows_per_group is not None and (groups or caps.rows is None or caps.rows_per_group < caps.rows):
         own = [name for name in content if name not in groups]

@@ -33,7 +33,7 @@ class PublicSource:
     described: Mapping[str, CodebookColumn]
     relation: Relation = field(repr=False)
     engine: Engine = field(repr=False)
-    _placed: dict[tuple[str, ...], PublicTable] = field(factory=dict, repr=False)
+    _placed: dict[tuple[str, ...], PublicTable] = field(factory=dict, init=False, repr=False)
 
     def matched_on(self, on: Sequence[str]) -> PublicTable:
         """Give the table as joins take it, matched on these columns."""

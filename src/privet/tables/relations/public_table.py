@@ -25,25 +25,36 @@ _WHOLE = Column(kind="integer")
 
 @final
 @frozen(kw_only=True, eq=False)
+class HeldRows:
+    """Rows that an engine holds already: a query of public tables, which gives the same rows each time."""
+
+    engine: Engine
+    relation: Relation
+
+
+@final
+@frozen(kw_only=True, eq=False)
 class PublicTable:
     """A table that everybody may see.
 
+    What an engine read of it belongs to these columns to match and to this source. A copy with other ones
+    (``evolve``) has no keys, and its rows are read and counted again.
+
     Args:
-        source: What an engine can load, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame.
+        source: What an engine can load, in memory: a list of dictionaries, an Arrow table, a pandas or polars frame;
+            or rows that an engine holds, which need no description.
         described: What its columns are, by name.
         on: The columns to match.
         most: How many rows share their values of these columns at most; the engine that loads them checks it.
-        keys: Their values, null aside, each once; None where no engine has read them yet.
-        known: What its columns are, where it is a query of public tables; it needs no description then.
     """
 
     source: Any = field(repr=False)
     described: Mapping[str, CodebookColumn]
     on: tuple[str, ...]
     most: int = field(default=1, converter=whole, validator=positive)
-    keys: tuple[tuple[Any, ...], ...] | None = field(default=None, repr=False)
-    known: Mapping[str, Column] | None = None
-    _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
+    keys: tuple[tuple[Any, ...], ...] | None = field(default=None, init=False, repr=False)
+    """The values of the columns to match, null aside, each once; None where no engine has read them."""
+    _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, init=False, repr=False)
 
     def __attrs_post_init__(self) -> None:
         _check_in_memory(self.source)
@@ -55,7 +66,7 @@ class PublicTable:
                 raise WrongTypeError(f"join_public.columns[{name!r}] must be made by pv.column(...).")
             if item.column.kind == "list":
                 raise InvalidError(f"join_public: {name!r} is a list; make a row for each of its items first.")
-        missing = [name for name in self.on if name not in (self.described if self.known is None else self.known)]
+        missing = [name for name in self.on if name not in self.columns]
         if missing or not self.on:
             raise InvalidError(
                 f"join_public.columns must describe the columns to match; {missing or 'none'} is missing."
@@ -64,8 +75,8 @@ class PublicTable:
     @property
     def columns(self) -> dict[str, Column]:
         """What its columns are once nulls have been replaced."""
-        if self.known is not None:
-            return dict(self.known)
+        if isinstance(self.source, HeldRows):
+            return dict(self.source.relation.columns)
         return {name: item.after_nulls for name, item in self.described.items()}
 
     def relation(self, engine: Engine) -> Relation:
@@ -84,15 +95,27 @@ class PublicTable:
 
     def read_by(self, engine: Engine) -> "PublicTable":
         """Let an engine read it: give the same table with its keys, and how many rows share them."""
-        return self.read_from(engine, self._load(engine))
-
-    def read_from(self, engine: Engine, relation: Relation) -> "PublicTable":
-        """Give the same table, of rows that an engine holds, with its keys, and how many rows share them."""
+        relation = self._load(engine)
         matches = self._matches(engine, relation)
-        held = WeakKeyDictionary({engine: relation})
-        return evolve(self, most=max(matches.values(), default=1), keys=tuple(matches), held=held)
+        read = evolve(self, most=max(matches.values(), default=1))
+        read._held[engine] = relation
+        object.__setattr__(read, "keys", tuple(matches))  # the class is frozen; keys are no argument
+        return read
+
+    def without_keys(self) -> "PublicTable":
+        """Give the same table without its list of keys, which may be long."""
+        copy = evolve(self)
+        copy._held.update(self._held)
+        return copy
 
     def _load(self, engine: Engine) -> Relation:
+        if isinstance(self.source, HeldRows):
+            if engine is not self.source.engine:
+                raise InvalidError(
+                    "join_public: the public table belongs to another session; use one of this session, or data in "
+                    "memory."
+                )
+            return self.source.relation
         read = {name: item.column for name, item in self.described.items()}
         called = f"privet public {next(_numbers)}"
         loaded = fill_nulls(engine.load(self.source, read, called, snapshot=True), self.described, key=0)
@@ -123,7 +146,7 @@ def held_public(engine: Engine, relation: Relation, on: tuple[str, ...]) -> Publ
         relation: The rows: a query of public tables that the engine holds, which gives the same rows each time.
         on: The columns to match.
     """
-    return PublicTable(source=None, described={}, on=on, known=relation.columns).read_from(engine, relation)
+    return PublicTable(source=HeldRows(engine=engine, relation=relation), described={}, on=on).read_by(engine)
 
 
 def _check_in_memory(source: object) -> None:

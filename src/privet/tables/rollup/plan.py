@@ -32,6 +32,7 @@ from privet.tables.noise.half_width import HalfWidth
 from privet.tables.noise.odds import likely_kind
 from privet.tables.noise.plan import Named, NoisePlan, add_noise
 from privet.tables.noise.planner import Weights, read_weights
+from privet.tables.relations.caps import level_contribution
 from privet.tables.rollup.errors import NodeErrors, node_errors
 from privet.tables.statistics import Contribution, Statistic
 
@@ -119,36 +120,32 @@ class Hierarchy:
             parents.append(np.array([place[group[:-1]] for group in fine], dtype=np.int64))
         return tuple(parents)
 
-    def contributions(self, finest: Contribution, by: Sequence[KeyCaps | None] = ()) -> tuple[Contribution, ...]:
+    def contributions(
+        self, finest: Contribution, by: Sequence[KeyCaps] = (), keys: Sequence[str] = ()
+    ) -> tuple[Contribution, ...]:
         """What one privacy unit adds to the groups of each level, where it adds ``finest`` to those of the finest.
 
         Rows are put together, none is added. So a unit has rows in no more groups than before and as many rows in all;
         in one coarse group it has at most what it may have in the finest groups that make it up. Caps by column hold
-        at every level that has the column among its keys.
+        at every level that has the columns among its keys.
 
         Args:
             finest: What the unit adds to the finest groups.
-            by: The caps by column of each key, which held when the finest groups were counted.
+            by: The caps by column that held when the finest groups were counted.
+            keys: The names of the keys, where there are such caps.
         """
+        sizes = {name: len({group[at] for group in self.finest}) for at, name in enumerate(keys)}
         contributions = []
-        for keys in range(len(self.finest[0]) + 1):
+        for count in range(len(self.finest[0]) + 1):
             held: dict[tuple[Any, ...], int] = {}
             for group in self.finest:
-                held[group[:keys]] = held.get(group[:keys], 0) + 1
+                held[group[:count]] = held.get(group[:count], 0) + 1
             groups = min(finest.l0, finest.l1, max(held.values()))
             linf = min(finest.l1, groups * finest.linf)
-            contributions.append(self._capped(Contribution(l0=finest.l0, l1=finest.l1, linf=linf), by[:keys]))
+            in_groups, in_one = level_contribution(by, {name: sizes[name] for name in keys[:count]})
+            l0 = finest.l0 if in_groups is None else min(finest.l0, in_groups)
+            contributions.append(Contribution(l0=l0, l1=finest.l1, linf=linf if in_one is None else min(linf, in_one)))
         return tuple(contributions)
-
-    def _capped(self, level: Contribution, by: Sequence[KeyCaps | None]) -> Contribution:
-        """Apply the caps by column of the keys of a level."""
-        in_group = [each.rows_per_group for each in by if each is not None and each.rows_per_group is not None]
-        values = [each.groups if each is not None else None for each in by]
-        l0 = level.l0
-        if any(values):
-            sizes = [len({group[at] for group in self.finest}) for at in range(len(values))]
-            l0 = min(l0, math.prod(min(most or size, size) for most, size in zip(values, sizes, strict=True)))
-        return evolve(level, l0=l0, linf=min([level.linf, *in_group]))
 
     def sums(self, results: Mapping[Statistic, Any]) -> list[dict[Statistic, Array]]:
         """Add up whole numbers of the finest groups, for every level; exact."""
@@ -253,7 +250,8 @@ def plan_rollup(
     budget: Budget,
     weights: Weights | None = None,
     level_weights: Sequence[object] | None = None,
-    by: Sequence[KeyCaps | None] = (),
+    by: Sequence[KeyCaps] = (),
+    keys: Sequence[str] = (),
 ) -> RollupPlan:
     """Choose the noise of every number of every level so that all of them together fit a budget.
 
@@ -266,9 +264,9 @@ def plan_rollup(
         budget: What the release may lose.
         weights: The share of each aggregate, relative to the others. Without weights, counts and sums of one column
             share numbers where that helps all of them.
-        level_weights: The share of each level, from all rows to the finest; zero for a level that is not measured.
-            By default, equal shares of the levels that are worth measuring.
-        by: The caps by column of each key, in order; None where there are none.
+        level_weights: The share of each level, from all rows to the finest; by default, equal shares of those that pay.
+        by: The caps by column that hold.
+        keys: The names of the keys, where there are such caps.
 
     Raises:
         UnavailableError: Nothing fits the budget.
@@ -284,7 +282,7 @@ def plan_rollup(
     check_linear(aggregates)
     if not isinstance(budget, Budget):
         raise WrongTypeError("plan_rollup.budget must be a budget such as pv.budget(epsilon=1).")
-    sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution, by)
+    sizes, moved = [len(groups) for groups in hierarchy.levels], hierarchy.contributions(contribution, by, keys)
     rows = [moves.rows(size) for moves, size in zip(moved, sizes, strict=True)]
     kind = likely_kind(rows, budget)
     by_level = _level_weights(hierarchy, rows, kind, level_weights)

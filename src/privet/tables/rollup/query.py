@@ -156,7 +156,7 @@ class RollupQuery(QueryFile):
     def check_plan(self, plan: RollupPlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release."""
         finest, groups = self.finest, self.finest.grouped.groups
-        moved = plan.hierarchy.contributions(finest.contribution, self._by)
+        moved = plan.hierarchy.contributions(finest.contribution, self._by, finest.grouped.keys)
         sizes = [len(level) for level in plan.hierarchy.levels]
         facts = [(level.contribution, level.groups) for level in plan.levels]
         if plan.hierarchy.finest != groups or facts != list(zip(moved, sizes, strict=True)):
@@ -181,14 +181,14 @@ class RollupQuery(QueryFile):
                 weights=weights,
                 level_weights=level_weights,
                 by=self._by,
+                keys=self.finest.grouped.keys,
             )
 
     @property
-    def _by(self) -> tuple[KeyCaps | None, ...]:
-        """The caps by column of each key."""
+    def _by(self) -> tuple[KeyCaps, ...]:
+        """The caps by column that hold."""
         grouped = self.finest.grouped
-        caps = {each.column: each for each in grouped.grouping.caps.by} if grouped.query.id_columns else {}
-        return tuple(caps.get(name) for name in grouped.keys)
+        return grouped.grouping.caps.by_of(grouped.keys) if grouped.query.id_columns else ()
 
     def loss(
         self,

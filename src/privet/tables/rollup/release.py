@@ -21,6 +21,7 @@ from privet.tables.releases.table_release import LEVEL, Interval, Level, Process
 from privet.tables.rollup.errors import ConsistentRatio, NodeErrors
 from privet.tables.rollup.plan import Hierarchy, RollupPlan, readout
 from privet.tables.rollup.whole import nonnegative_down, whole_down
+from privet.tables.statistics import Contribution
 
 LEVEL_COLUMN = "level"
 FORMAT = "rollup/1"
@@ -270,7 +271,7 @@ class RollupRelease(ProcessedRelease):
             check(tuple(level.groups for level in levels) == hierarchy.levels)
             check(len({level.plan.aggregates for level in levels}) == 1)
             moved = hierarchy.contributions(levels[-1].plan.contribution)
-            check(tuple(level.plan.contribution for level in levels) == moved)
+            check(all(map(_fits_level, (level.plan.contribution for level in levels), moved)))
             notes = tuple(data["notes"])
             check(fits(notes, tuple[str, ...]) and levels[-1].plan.planned)
             read = cls(
@@ -331,3 +332,8 @@ class RollupRelease(ProcessedRelease):
 
 def _stacked(ends: list[Interval]) -> Interval:
     return np.concatenate([low for low, _ in ends]), np.concatenate([high for _, high in ends])
+
+
+def _fits_level(stated: Contribution, most: Contribution) -> bool:
+    """Tell whether a person may add this much at a level; caps by column, which no release repeats, make it less."""
+    return stated.l1 == most.l1 and stated.l0 <= most.l0 and stated.linf <= most.linf
