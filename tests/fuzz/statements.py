@@ -21,6 +21,9 @@ _CONDITIONS = (
     "COALESCE(cost, 1) <> 1.5",
     "CAST(cost AS INT) = 0",
     "CASE WHEN ill THEN minutes ELSE 0 END > 5",
+    "REGEXP_REPLACE(CAST(minutes AS TEXT), '[0-5]', 'x') <> '7'",
+    "STRPTIME(CAST(day AS TEXT), '%Y-%m-%d') >= '2024-02-01'",
+    "PARSE_DATE('%d.%m.%Y', ward) IS NULL",
 )
 _AGGREGATES = (
     "COUNT(*)",
@@ -36,7 +39,14 @@ _AGGREGATES = (
     "SUM(GREATEST(LEAST(minutes, 9), 0))",
 )
 _TABLES = ("visits", "main.visits", "a.b.visits", "(SELECT * FROM visits) v", "(SELECT v.* FROM visits AS v) w")
-_KEYS = ("ward", "ill", "CASE WHEN minutes > 5 THEN 'x' ELSE 'y' END", "minutes > 3")
+_KEYS = (
+    "ward",
+    "REGEXP_REPLACE(ward, '(a)|b', '<\\1>')",
+    "TIME_TRUNC(PARSE_TIME('%H', ward), hour)",
+    "ill",
+    "CASE WHEN minutes > 5 THEN 'x' ELSE 'y' END",
+    "minutes > 3",
+)
 
 
 def _ends(dice: random.Random, named: bool) -> str:

@@ -14,7 +14,13 @@ from privet.tables.columns.column import (
     Kind,
 )
 from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered, text_table
-from privet.tables.columns.date_formats import ISO, check_date_formats, format_pattern
+from privet.tables.columns.date_formats import (
+    ISO,
+    check_clock_format,
+    check_date_format,
+    check_date_formats,
+    format_pattern,
+)
 from privet.tables.columns.file_form import (
     ENCODINGS,
     INVALID,
@@ -111,6 +117,8 @@ __all__ = [
     "PrivacyUnit",
     "Rows",
     "check_caps",
+    "check_clock_format",
+    "check_date_format",
     "check_date_formats",
     "check_delimiter",
     "check_mark",
