@@ -35,7 +35,8 @@ def session() -> Iterator[Session]:
 
 def count(session: Session, condition: str, dialect: str | None) -> int:
     text = f"SELECT SUM(CASE WHEN {condition} THEN 1 ELSE 0 END) AS n FROM t"
-    return round(session.sql(text, dialect=dialect).release(epsilon=10**6).values("n")[0])
+    (number,) = session.sql(text, dialect=dialect).release(epsilon=10**6).values("n")
+    return int(number + 0.5)
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,7 @@ class PublicTable:
         most: How many rows share their values of these columns at most; the engine that loads them checks it.
         keys: Their values, null aside, each once; None where no engine has read them yet.
         known: What its columns are, where it is a query of public tables; it needs no description then.
+        name: Its name in the session, if it is a public table of it, as it was given.
     """
 
     source: Any = field(repr=False)
@@ -43,6 +44,7 @@ class PublicTable:
     most: int = field(default=1, converter=whole, validator=positive)
     keys: tuple[tuple[Any, ...], ...] | None = field(default=None, repr=False)
     known: Mapping[str, Column] | None = None
+    name: str | None = None
     _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, repr=False)
 
     def __attrs_post_init__(self) -> None:
@@ -113,15 +115,16 @@ def public_table(source: Any, described: Mapping[str, CodebookColumn] | None, on
     return PublicTable(source=source, described=inferred, on=on)
 
 
-def held_public(engine: Engine, relation: Relation, on: tuple[str, ...]) -> PublicTable:
+def held_public(engine: Engine, relation: Relation, on: tuple[str, ...], name: str | None = None) -> PublicTable:
     """Make a public table of rows that an engine holds already.
 
     Args:
         engine: The engine.
         relation: The rows: a query of public tables that the engine holds, which gives the same rows each time.
         on: The columns to match.
+        name: The name of the public table, if these are all of its rows.
     """
-    return PublicTable(source=None, described={}, on=on, known=relation.columns).read_from(engine, relation)
+    return PublicTable(source=None, described={}, on=on, known=relation.columns, name=name).read_from(engine, relation)
 
 
 def _check_in_memory(source: object) -> None:

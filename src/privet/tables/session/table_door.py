@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from privet.tables.queries.aggregate_query import AggregateQuery
     from privet.tables.queries.batch import Batch
     from privet.tables.queries.two_stage import TwoStageQuery
+    from privet.tables.session.imputed_query import ImputedQuery
     from privet.tables.session.partition import Partition
     from privet.tables.session.query import Query
     from privet.tables.session.query_plan import QueryPlan
+    from privet.tables.sql.imputed import SqlImputedQuery
     from privet.tables.sql.keyed import SqlKeyedQuery
     from privet.tables.sql.read import SqlQuery
 
@@ -126,8 +128,9 @@ class TableDoor(Familiar, Displayable):
         groups: object = None,
         other: object = (),
         keys: None = None,
+        impute: None = None,
         **unknown: object,
-    ) -> "SqlQuery": ...
+    ) -> "SqlQuery | SqlKeyedQuery": ...
     @overload
     def sql(
         self,
@@ -138,8 +141,22 @@ class TableDoor(Familiar, Displayable):
         groups: None = None,
         other: object = (),
         keys: "PrivateKeys",
+        impute: None = None,
         **unknown: object,
     ) -> "SqlKeyedQuery": ...
+    @overload
+    def sql(
+        self,
+        text: str,
+        *,
+        dialect: str | None = None,
+        join_rows: int | None = None,
+        groups: object = None,
+        other: object = (),
+        keys: None = None,
+        impute: Mapping[str, Any],
+        **unknown: object,
+    ) -> "SqlImputedQuery": ...
     def sql(
         self,
         text: str,
@@ -149,8 +166,9 @@ class TableDoor(Familiar, Displayable):
         groups: object = None,
         other: object = (),
         keys: "PrivateKeys | None" = None,
+        impute: Mapping[str, Any] | None = None,
         **unknown: object,
-    ) -> "SqlQuery | SqlKeyedQuery":
+    ) -> "SqlQuery | SqlKeyedQuery | SqlImputedQuery":
         """Read one SELECT; docs/tables/sql.md lists what is allowed. Then ``sql(text).release(epsilon=1)``.
 
         Args:
@@ -162,6 +180,9 @@ class TableDoor(Familiar, Displayable):
             keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough
                 persons have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are
                 not known.
+            impute: The arguments of ``Query.impute`` by name, such as ``{"name": "income", "by": ["age"]}``: the
+                missing values of a column are imputed before anything else. ``table`` names the table if several have
+                the column.
             unknown: Nothing. What a release may lose is an argument of ``release``.
         """
         on_demand.refuse_arguments(unknown)
@@ -169,10 +190,23 @@ class TableDoor(Familiar, Displayable):
         public = self._public_queries
         try:
             return on_demand.read_sql(
-                tables, text, join_rows=join_rows, groups=groups, other=other, public=public, keys=keys, dialect=dialect
+                tables,
+                text,
+                join_rows=join_rows,
+                groups=groups,
+                other=other,
+                public=public,
+                keys=keys,
+                dialect=dialect,
+                impute=impute,
+                impute_table=self._impute_table,
             )
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
+
+    def _impute_table(self, name: str, caps: Mapping[str, int], how: Mapping[str, Any]) -> "ImputedQuery":
+        query, given, limits = self.query(name), dict[str, Any](how), dict[str, Any](caps)
+        return (query.cap(**limits) if limits else query).impute(**given)
 
     @cached_property
     def _public_queries(self) -> "dict[str, Query]":

@@ -41,6 +41,10 @@ _IN_PYTHON = (  # advice for Python, and the same for a statement
         r"Texts have count_distinct, mode and histogram\.",
         "Texts have COUNT(DISTINCT x), MODE(x) and APPROX_TOP_K(x, 3).",
     ),
+    (
+        r"derive\(low='([^']*) <= c'\) and mean\('low'\) give",
+        r"AVG(CASE WHEN \1 <= c THEN 1.0 ELSE 0.0 END) gives",
+    ),
     (r"ask for it in agg\(\.\.\.\)", "write it in the SELECT list or in HAVING"),
 )
 

@@ -80,6 +80,8 @@ class Selection:
     @property
     def most_rows(self) -> int | None:
         """How many rows of a person count in a group; None if nothing bounds them."""
+        if self.rows.query.imputed is not None:  # caps come before an imputation
+            return int(self.rows.query.chain.map(1))  # type: ignore[call-overload]
         try:
             return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
         except InvalidError:
