@@ -245,14 +245,15 @@ class TableDoor(Familiar, Displayable):
 
     def batch(
         self,
-        queries: "Mapping[str, AggregateQuery | TwoStageQuery] | None" = None,
+        queries: "Mapping[str, AggregateQuery | TwoStageQuery | SqlQuery | SqlKeyedQuery] | None" = None,
         /,
-        **named: "AggregateQuery | TwoStageQuery",
+        **named: "AggregateQuery | TwoStageQuery | SqlQuery | SqlKeyedQuery",
     ) -> "Batch":
         """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``.
 
         Args:
-            queries: Queries by name, as a dictionary; or name them as arguments.
+            queries: Queries by name, as a dictionary; or name them as arguments. A statement of SQL may be one of them
+                if its groups are public and it asks for nothing after the release.
             named: Further queries.
         """
         if queries is not None and not isinstance(queries, Mapping):

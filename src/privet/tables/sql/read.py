@@ -21,6 +21,7 @@ from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.least_epsilon import named_targets, read_targets
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
+from privet.tables.queries.batch import InBatch
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.release import Release
@@ -50,7 +51,7 @@ _SHALLOW = 60  # levels of a tree that can be written however deep the call stac
 
 @final
 @frozen(kw_only=True, repr=False)
-class SqlQuery(QueryFile):
+class SqlQuery(QueryFile, InBatch):
     """A SELECT, ready to describe, plan and release. Made by ``session.sql``.
 
     Args:
@@ -214,6 +215,22 @@ class SqlQuery(QueryFile):
             return self._made(release_groups(self.query))
         measured: Any = {"bias": bias, "most_rows": most_rows}
         return self._made(self.query.release(weights=weights, group_size=group_size, **measured, **limits))
+
+    def in_batch(self, where: str) -> AggregateQuery:
+        """Give the aggregate query, if the statement asks for nothing after the release: a batch would not do it."""
+        after, shown = self.after, {output.label: output.name for output in self.after.columns}
+        is_plain = all(label == name for label, name in shown.items()) and not self.unselected
+        if after.having is not None or after.order or after.limit is not None or after.offset or not is_plain:
+            raise InvalidError(
+                f"{where}: a batch gives keys and aggregates. Leave HAVING, ORDER BY, LIMIT and computed columns out, "
+                "or release the statement by itself."
+            )
+        if self.options:
+            given = ", ".join(self.options)
+            raise InvalidError(f"{where}: a batch has one budget; leave {given} out of OPTIONS.")
+        if not self.query.aggregates:
+            raise InvalidError(f"{where}: a batch needs aggregates. Add COUNT(*), or release the groups by themselves.")
+        return self.query
 
     def _limits(self, **budget: Amount) -> dict[str, Any]:
         return agreed_limits(self.options, **budget)
