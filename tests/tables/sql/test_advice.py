@@ -140,7 +140,9 @@ def test_public_groups_leave_a_line_in_the_history_at_no_cost() -> None:
         query.release()
         (entry,) = opened.history
         assert entry.query == "SQL: SELECT DISTINCT ward FROM visits"
-        assert (entry.cost.point().cost, entry.cost.point().delta) == (0, 0)
+        point = entry.cost.point()
+        assert not point.cost
+        assert not point.delta
         assert entry.left == opened.remaining == budget
         assert "spent: nothing;" in repr(opened)
         assert opened.history.to_dict()["number"] == [1]

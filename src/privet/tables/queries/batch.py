@@ -31,7 +31,7 @@ from privet.tables.noise.least_epsilon import (
 )
 from privet.tables.noise.plan import LEVEL, describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.two_stage import TwoStageQuery, settled
+from privet.tables.queries.two_stage import settled
 from privet.tables.releases.batch_release import BatchRelease
 
 _LONGEST = 300  # characters of the names in one line
@@ -86,7 +86,7 @@ class InBatch(ABC):
         """
 
 
-def settled_queries(queries: Mapping[str, AggregateQuery | TwoStageQuery | InBatch]) -> dict[str, AggregateQuery]:
+def settled_queries(queries: Mapping[str, object]) -> dict[str, AggregateQuery]:
     """Refuse queries whose caps or bounds are estimated first, and anything that is not a query."""
     return {name: _settled(f"batch: {name}", query) for name, query in queries.items()}
 

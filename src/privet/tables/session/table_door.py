@@ -189,18 +189,16 @@ class TableDoor(Familiar, Displayable):
         tables = {name: self.query(name) for name in self.codebooks}
         public = self._public_queries
         try:
-            return on_demand.read_sql(
-                tables,
-                text,
+            beside = on_demand.Beside(
                 join_rows=join_rows,
                 groups=groups,
                 other=other,
                 public=public,
                 keys=keys,
-                dialect=dialect,
                 impute=impute,
                 impute_table=self._impute_table,
             )
+            return on_demand.read_sql(tables, text, dialect=dialect, beside=beside)
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
 

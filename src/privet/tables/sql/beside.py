@@ -15,7 +15,17 @@ ImputeTable = Callable[[str, Mapping[str, int], Mapping[str, Any]], RowQuery]
 @final
 @frozen(kw_only=True)
 class Beside:
-    """The arguments of ``session.sql`` besides the statement; see ``read_sql``."""
+    """The arguments of ``session.sql`` besides the statement.
+
+    Args:
+        join_rows: How many rows of a person a join takes from the table that it adds, unless the statement says it.
+        groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
+        other: The key of one more group that holds all other rows.
+        public: All rows of each public table, by name.
+        keys: ``pv.private(delta=1e-7)`` if the groups are not public.
+        impute: The arguments of ``query.impute``, by name, if a column is completed first.
+        impute_table: What completes a table.
+    """
 
     join_rows: int | None = None
     groups: object = None

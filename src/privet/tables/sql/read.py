@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any, final
 
 from attrs import evolve, frozen
+from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
 from privet.core import Fact, read_number
@@ -26,7 +27,7 @@ from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.release import Release
 from privet.tables.sql.answer import PostProcessing, SqlRelease
-from privet.tables.sql.beside import Beside, ImputeTable
+from privet.tables.sql.beside import Beside
 from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.imputed import SqlImputedQuery
@@ -241,31 +242,15 @@ class SqlQuery(QueryFile, InBatch):
 
 
 def read_sql(
-    tables: Mapping[str, RowQuery],
-    text: str,
-    *,
-    join_rows: int | None = None,
-    groups: object = None,
-    other: object = (),
-    dialect: object = None,
-    public: Mapping[str, RowQuery] | None = None,
-    keys: object = None,
-    impute: object = None,
-    impute_table: ImputeTable | None = None,
+    tables: Mapping[str, RowQuery], text: str, *, dialect: object = None, beside: Beside
 ) -> SqlQuery | SqlKeyedQuery | SqlImputedQuery:
     """Read one SELECT; read no data and spend nothing.
 
     Args:
         tables: All rows of each private table, by name.
         text: ``SELECT ward, COUNT(*) AS n FROM data GROUP BY ward``; docs/tables/sql.md lists what is allowed.
-        join_rows: How many rows of a person a join takes from the table that it adds, unless the statement says it.
-        groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
-        other: The key of one more group that holds all other rows.
         dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
-        public: All rows of each public table, by name.
-        keys: ``pv.private(delta=1e-7)`` if the groups are not public.
-        impute: The arguments of ``query.impute``, by name, if a column is completed first.
-        impute_table: What completes a table.
+        beside: What a caller says beside the statement.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -278,15 +263,6 @@ def read_sql(
     ['a']
     """
     try:
-        beside = Beside(
-            join_rows=join_rows,
-            groups=groups,
-            other=other,
-            public=public or {},
-            keys=keys,
-            impute=impute,
-            impute_table=impute_table,
-        )
         return evolve(_read(tables, read_statement(text, dialect), beside), dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
@@ -311,22 +287,7 @@ def _read(
     check_options(id_columns, options)
     if statement.options is not None and not (select.meta.get("private") or statement.tree.meta.get("private")):
         raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
-    named = {
-        name: SqlRows(
-            query,
-            (Source(name, {each: each for each in _described(query, name)}),),
-            statement.dialect,
-            public=name in beside.public,
-        )
-        for name, query in {**tables, **beside.public}.items()
-    }
-    scope = Scope(named, matched=matched_of(options, beside.join_rows), mentioned=mentioned_names(statement.tree))
-    rows = scope.source(select)
-    if rows.public:
-        raise InvalidError(
-            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
-            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
-        )
+    rows = _rows(tables, select, statement, beside)
     rows = evolve(rows, query=rows.query.cap(**caps)) if caps else rows
     selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
@@ -353,6 +314,27 @@ def _read(
     return SqlQuery(
         query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows, notes=notes
     )
+
+
+def _rows(tables: Mapping[str, RowQuery], select: exp.Select, statement: Statement, beside: Beside) -> SqlRows:
+    """Read WITH, FROM and WHERE."""
+    named = {
+        name: SqlRows(
+            query,
+            (Source(name, {each: each for each in _described(query, name)}),),
+            statement.dialect,
+            public=name in beside.public,
+        )
+        for name, query in {**tables, **beside.public}.items()
+    }
+    matched = matched_of(statement.options or {}, beside.join_rows)
+    rows = Scope(named, matched=matched, mentioned=mentioned_names(statement.tree)).source(select)
+    if rows.public:
+        raise InvalidError(
+            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
+            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
+        )
+    return rows
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

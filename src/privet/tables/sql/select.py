@@ -1,6 +1,7 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from sqlglot import exp
 
@@ -81,7 +82,8 @@ class Selection:
     def most_rows(self) -> int | None:
         """How many rows of a person count in a group; None if nothing bounds them."""
         if self.rows.query.imputed is not None:  # caps come before an imputation
-            return int(self.rows.query.chain.map(1))  # type: ignore[call-overload]
+            rows: Any = self.rows.query.chain.map(1)
+            return int(rows)
         try:
             return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
         except InvalidError:
