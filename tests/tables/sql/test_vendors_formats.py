@@ -100,6 +100,11 @@ def test_what_is_refused(session: Session, dialect: str | None, condition: str, 
     assert advice in str(error.value)
 
 
+def test_count_if_of_snowflake_is_read(session: Session) -> None:
+    query = session.sql("SELECT COUNT_IF(TO_DATE(s, 'DD.MM.YYYY') IS NOT NULL) AS n FROM t", dialect="snowflake")
+    assert round(query.release(epsilon=10**6).values("n")[0]) == 2
+
+
 def test_hours_of_a_time_are_public_groups(session: Session) -> None:
     query = session.sql(
         "SELECT TIME_TRUNC(PARSE_TIME('%I:%M %p', t), HOUR) AS h, COUNT(*) AS n FROM t GROUP BY h", dialect="bigquery"
