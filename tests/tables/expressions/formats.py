@@ -7,6 +7,7 @@ from datetime import datetime
 from itertools import pairwise
 from typing import Any
 
+_DAYS = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
 _FULL = ("january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december")  # fmt: skip
 
@@ -109,15 +110,17 @@ def _read(text: str, written: str) -> dict[str, int] | None:
 
 
 def _part(name: str, text: str, *, adjacent: bool) -> tuple[dict[str, int], int] | None:
-    if name in "bBp":
-        words: Any = {"b": _MONTHS, "B": _FULL, "p": ("am", "pm")}[name]
+    if name in "bBpaA":
+        short = tuple(day[:3] for day in _DAYS)
+        words: Any = {"b": _MONTHS, "B": _FULL, "p": ("am", "pm"), "a": short, "A": _DAYS}[name]
         found = [
             at for at, word in enumerate(words) if text[: len(word)].lower() == word and text[: len(word)].isascii()
         ]
         if not found:
             return None
         at = found[0]
-        return ({"p": at} if name == "p" else {"m": at + 1}), len(words[at])
+        read = {"p": {"p": at}, "b": {"m": at + 1}, "B": {"m": at + 1}}
+        return read.get(name, {}), len(words[at])  # a day of the week is not compared with the date
     least, most = {"Y": (4, 4), "y": (2, 2), "f": (1, 6)}.get(name, (2, 2) if adjacent else (1, 2))
     digits = re.match(r"[0-9]*", text)
     count = min(len(digits[0]) if digits else 0, most)

@@ -11,7 +11,9 @@ _PARTS = "YymdHMSbBaAIpf"
 _NAMES = "bBaAp"  # parts that are no digits
 _CLOCK = "HMSIpf"
 _DATE_FORMAT = re.compile(rf"(?:%[{_PARTS}%]|[^%\0])+")
-_UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]")  # readers would skip, or not know where to stop
+_NUMBERS = "".join(part for part in _PARTS if part not in _NAMES)
+# readers would skip, or not know where to stop
+_UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]|%f%[{_NUMBERS}]")
 _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no year zero
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -110,8 +112,8 @@ def check_clock_format(label: str, written: str) -> str:
 def _check_clear(written: str, label: str) -> None:
     if _UNCLEAR.search(written.replace("%%", "\0")):
         raise InvalidError(
-            f"{label} must neither begin nor end with white space, nor have a digit beside a part: nobody could "
-            f"tell where the part ends; got {short(written)}."
+            f"{label} must neither begin nor end with white space, nor have a digit beside a part, or a number "
+            f"directly behind %f: nobody could tell where the part ends; got {short(written)}."
         )
 
 
@@ -134,8 +136,7 @@ def format_pattern(written: str) -> str:
     >>> format_pattern("%m/%d/%y"), format_pattern("%y%m%d")
     ('([0-9]{1,2})/([0-9]{1,2})/([0-9]{2})', '([0-9]{2})([0-9]{2})([0-9]{2})')
     """
-    numbers = "".join(sorted(set(_PARTS) - set(_NAMES)))
-    adjacent = re.search(rf"%[{numbers}]%[{numbers}]", written.replace("%%", "\0")) is not None
+    adjacent = re.search(rf"%[{_NUMBERS}]%[{_NUMBERS}]", written.replace("%%", "\0")) is not None
     short_part = "([0-9]{2})" if adjacent else "([0-9]{1,2})"
     patterns = []
     for part in re.findall(rf"%[{_PARTS}%]|[^%]", written):
