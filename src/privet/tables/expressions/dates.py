@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import Kind
-from privet.tables.expressions.accepting import check_kind, constant, count
+from privet.tables.expressions.accepting import brief, check_kind, constant, count
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import (
     DAY,
@@ -64,6 +64,11 @@ def _extract_accept(arguments: Nodes) -> Nodes:
     """Accept a part of a date or of a timestamp, or one of a time of day."""
     clock = len(arguments) == 2 and is_time(arguments[1])
     if not clock:
+        if len(arguments) == 2 and arguments[1].kind == "text":
+            raise InvalidError(
+                f"extract takes a date, a timestamp or a time of day, got text: {brief(arguments[1])}. Write "
+                "cast(... as date), cast(... as timestamp) or cast(... as time)."
+            )
         return _PARTS_ACCEPTED(arguments)
     part = constant("extract", "the part", check_kind("extract", arguments[0], ["text"])).lower()
     if part not in TIMES:
