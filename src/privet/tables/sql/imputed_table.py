@@ -9,11 +9,8 @@ from sqlglot import exp
 
 from privet.errors import InvalidError, PrivetError, UnavailableError, WrongTypeError
 from privet.tables.columns import closest
-from privet.tables.impute.aggregate_query import ImputedAggregateQuery, ask_imputed
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.beside import Beside
-from privet.tables.sql.select import Selection
-from privet.tables.sql.selected_query import grouped_rows_of
 from privet.tables.sql.table_names import find_table, path_of
 
 _ARGUMENTS = ("name", "by", "within", "k", "scheme", "guess", "default", "table")
@@ -89,27 +86,6 @@ def _table_of(tree: exp.Expr, tables: Mapping[str, RowQuery], name: str, table: 
             f"session.sql: impute: there is no column {name!r} in {shown}, which the statement reads.{near}"
         )
     return having[0]
-
-
-def imputed_query_of(selection: Selection, beside: Beside, text: str) -> ImputedAggregateQuery:
-    """Give the aggregate query of completed rows.
-
-    Args:
-        selection: The SELECT.
-        beside: What stands beside the statement.
-        text: The statement, for the history of a session.
-    """
-    if selection.by_person:
-        raise InvalidError(
-            "SQL: AVG of persons' averages has no rule for imputed values. Average rows: "
-            "AVG(x, contribution_bounds_per_row => (0, 100))."
-        )
-    if not selection.aggregates:
-        raise InvalidError(
-            "SQL: a SELECT without an aggregate shows public groups, which need no impute=.... Leave it out."
-        )
-    grouped = grouped_rows_of(selection, beside.groups, beside.other)
-    return ask_imputed(grouped, named=selection.aggregates, text=f"SQL: {text}")
 
 
 def behind_impute(error: PrivetError) -> PrivetError:

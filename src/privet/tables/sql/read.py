@@ -5,7 +5,7 @@ is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, frozen
 from sqlglot import exp
@@ -26,12 +26,12 @@ from privet.tables.queries.batch import InBatch
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.release import Release
+from privet.tables.sql import imputed_on_demand as on_demand
 from privet.tables.sql.answer import PostProcessing, SqlRelease
 from privet.tables.sql.beside import Beside
 from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
-from privet.tables.sql.imputed import SqlImputedQuery
-from privet.tables.sql.imputed_table import behind_impute, imputed_query_of, read_imputation
+from privet.tables.sql.imputed_table import behind_impute, read_imputation
 from privet.tables.sql.instead import in_sql
 from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of
@@ -43,6 +43,9 @@ from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of,
 from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
 from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
+
+if TYPE_CHECKING:
+    from privet.tables.sql.imputed import SqlImputedQuery
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
 _UNSELECTED = "used and not shown; each takes its share of the loss"
@@ -243,7 +246,7 @@ class SqlQuery(QueryFile, InBatch):
 
 def read_sql(
     tables: Mapping[str, RowQuery], text: str, *, dialect: object = None, beside: Beside
-) -> SqlQuery | SqlKeyedQuery | SqlImputedQuery:
+) -> "SqlQuery | SqlKeyedQuery | SqlImputedQuery":
     """Read one SELECT; read no data and spend nothing.
 
     Args:
@@ -273,7 +276,7 @@ def read_sql(
 
 def _read(
     tables: Mapping[str, RowQuery], statement: Statement, beside: Beside
-) -> SqlQuery | SqlKeyedQuery | SqlImputedQuery:
+) -> "SqlQuery | SqlKeyedQuery | SqlImputedQuery":
     options = statement.options or {}
     caps: dict[str, Any] = dict(caps_of(options))
     imputation = read_imputation(statement.tree, tables, beside)
@@ -299,8 +302,8 @@ def _read(
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
     notes = tuple(selection.notes)
     if imputation is not None:
-        imputed = imputed_query_of(selection, beside, statement.text)
-        return SqlImputedQuery(query=imputed, after=after, options=limits, text=statement.text, notes=notes)
+        imputed = on_demand.imputed_query_of(selection, beside, statement.text)
+        return on_demand.SqlImputedQuery(query=imputed, after=after, options=limits, text=statement.text, notes=notes)
     private, must = private_keys_of(options, beside.keys)
     if private is not None and beside.groups is None and (must or has_unknown_groups(selection)):
         keyed = keyed_query_of(selection, private, beside.other)
