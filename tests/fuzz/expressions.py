@@ -16,7 +16,7 @@ OFTEN = settings(
 @cache
 def _engine() -> Engine:
     atexit.register(_engine.cache_clear)  # while the interpreter can still take it apart
-    return Engine(rows(60))
+    return Engine(rows(150))
 
 
 def check_expressions(seed: int) -> None:

@@ -21,6 +21,9 @@ _CONDITIONS = (
     "COALESCE(cost, 1) <> 1.5",
     "CAST(cost AS INT) = 0",
     "CASE WHEN ill THEN minutes ELSE 0 END > 5",
+    "REGEXP_REPLACE(CAST(minutes AS TEXT), '[0-5]', 'x') <> '7'",
+    "STRPTIME(CAST(day AS TEXT), '%Y-%m-%d') >= '2024-02-01'",
+    "PARSE_DATE('%d.%m.%Y', ward) IS NULL",
 )
 _AGGREGATES = (
     "COUNT(*)",
@@ -42,7 +45,14 @@ _TABLES = (
         "(SELECT *, mark * 2 AS d FROM visits, UNNEST(marks) AS m(mark)) v",
     ),
 )
-_KEYS = ("ward", "ill", "CASE WHEN minutes > 5 THEN 'x' ELSE 'y' END", "minutes > 3")
+_KEYS = (
+    "ward",
+    "REGEXP_REPLACE(ward, '(a)|b', '<\\1>')",
+    "TIME_TRUNC(PARSE_TIME('%H', ward), hour)",
+    "ill",
+    "CASE WHEN minutes > 5 THEN 'x' ELSE 'y' END",
+    "minutes > 3",
+)
 
 
 def _ends(dice: random.Random, named: bool) -> str:
@@ -103,9 +113,30 @@ def _private(dice: random.Random) -> str:
     return dice.choice((inner, f"SELECT n FROM ({inner}) WHERE s > 0"))
 
 
+_IMPUTED = (
+    "SELECT ward, AVG(minutes) AS a, COUNT(*) AS n FROM visits GROUP BY ward HAVING n > 1 ORDER BY a",
+    "SELECT SUM(minutes) / COUNT(*) AS a FROM (SELECT minutes FROM visits WHERE ill IS NOT NULL) t WHERE minutes > 3",
+    "SELECT minutes > 5 AS k, COUNT(*) AS n, VAR_POP(minutes) AS v FROM main.visits GROUP BY 1 LIMIT 1",
+)
+
+
+def imputed(seed: int, unit: str) -> Build:
+    """Draw a statement about a table whose missing minutes are imputed."""
+    dice = random.Random(seed)
+    text, by, k = dice.choice(_IMPUTED), dice.choice((["ward"], {"ward": 2, "ill": 1})), dice.choice((None, 1, 3))
+    within = dice.choice(((), ("ill",))) if by == ["ward"] else ()
+
+    def build(session: pv.Session) -> Any:
+        return session.sql(text, impute={"name": "minutes", "by": by, "k": k, "within": within})
+
+    return build
+
+
 def statement(seed: int, unit: str) -> Build:
     """Draw a statement and a dialect from public facts alone, so that both neighbours get the same."""
     dice = random.Random(seed)
+    if dice.random() < 0.1:
+        return imputed(seed, unit)
     shapes: list[Callable[[random.Random], str]] = [_plain, _plain, _plain, _outer]
     shapes += [_persons, _private] if unit == PERSONS else []
     shape = dice.choice(shapes)

@@ -36,6 +36,9 @@ def text_of(source: random.Random, columns: Columns, depth: int) -> str:
     forms: tuple[Callable[[], str], ...] = (
         lambda: f"({one()} || {one()})",
         lambda: f"concat({one()}, {one()}, {one()})",
+        lambda: f"regexp_replace({one()}, '.', '{source.choice(('', 'ab', chr(92) + '0' + chr(92) + '0'))}', 'g')",
+        lambda: f"regexp_replace({one()}, '^(.*)$', '{chr(92)}1-{chr(92)}1')",
+        lambda: f"parse_time('%H:%M', {one()})",
         lambda: f"upper({one()})",
         lambda: f"lower({one()})",
         lambda: f"trim({one()})",

@@ -2,11 +2,13 @@
 
 from fractions import Fraction
 from itertools import product
+from typing import Any
+from unittest.mock import patch
 
 import pytest
 
 import privet.calculus as pc
-from privet.mechanisms.moves import Move, longest_moves
+from privet.mechanisms.moves import Move, _Limits, longest_moves
 
 ROOMS = [
     pc.Parts(l0=3, l1=5, l2_squared=9, linf=3),
@@ -42,6 +44,22 @@ def test_steps_are_counted_on_the_grid() -> None:
 def test_too_many_ways_are_not_listed() -> None:
     assert longest_moves(pc.Parts(l0=50, l1=50, l2_squared=50, linf=50), Fraction(1)) == []
     assert longest_moves(pc.Parts(l0=10**6, l1=10**9, l2_squared=10**9, linf=10**6), Fraction(1)) == []
+
+
+def test_a_fine_grid_takes_no_time() -> None:
+    """One number may move by millions of steps, which a second one is not allowed."""
+    room = pc.Parts(l0=3, l1=10**9 + 1, l2_squared=10**18 + 1, linf=10**9)
+    tried = 0
+
+    def counted(limits: Any, move: Move) -> bool:
+        nonlocal tried
+        tried += 1
+        return original(limits, move)
+
+    original = _Limits.holds
+    with patch.object(_Limits, "holds", counted):
+        assert longest_moves(room, Fraction(1)) == []
+    assert tried < 10_000
 
 
 def test_nothing_moves_where_there_is_no_room() -> None:

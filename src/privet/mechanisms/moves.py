@@ -52,10 +52,12 @@ class _Limits:
     def moves(self, before: Move = ()) -> Iterator[Move]:
         """Give every move that fits and begins with these steps."""
         yield before
-        left = self._squares - sum(far * far for far in before)
-        for far in range(min(before[-1] if before else self._largest, math.isqrt(left)), 0, -1):
-            if self.holds((*before, far)):
-                yield from self.moves((*before, far))
+        if len(before) == self._count:
+            return
+        squares, total = self._squares - sum(far * far for far in before), self._total - sum(before)
+        # all of these fit: on a fine grid, trying those that do not would take seconds
+        for far in range(min(before[-1] if before else self._largest, math.isqrt(squares), total), 0, -1):
+            yield from self.moves((*before, far))
 
 
 def _larger(move: Move) -> Iterator[Move]:

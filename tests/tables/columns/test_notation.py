@@ -85,6 +85,7 @@ def test_markers_of_missing_texts_are_null(tmp_path: Path, marker: str) -> None:
         ("date", {"format": " %d.%m.%Y"}, "neither begin nor end with white space"),
         ("date", {"format": "%d.%m.%Y\t"}, "neither begin nor end with white space"),
         ("date", {"format": "%d1%m1%Y"}, "nor have a digit beside a part"),
+        ("timestamp", {"format": "%S.%f%Y-%m-%d"}, "or a number directly behind %f"),
         ("date", {"format": "%B %d %Y %m"}, "Column.format must name"),
         ("date", {"format": "%Q"}, "Column.format must name"),
         ("text", {"missing": ("NA",), "categories": ("NA", "a")}, "a category too"),

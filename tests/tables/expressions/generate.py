@@ -52,7 +52,8 @@ VALUES: dict[str, list[Any]] = {
     "flag": [True, False],
     "s": ["", " ", "a", "A", "abc", "a%c", "a_c", "it's", "é", "ÉCLAIR", "日本語", "🤦🏼‍♂️", "ß", "İ", "12", " -7 ", "+3", "1e3", "0x1F", "1_000",
           "9223372036854775808", "nan", "inf", "-0.0", ".5", "5.", "true", "F", "yes", "2024-02-29", "2023-02-29", "0000-01-01",
-          "2024-01-31 23:59:59.5", "2024-01-31T24:00:00", "infinity", "epoch", "x\ny", "\t", "nul\x00in", "\\", "1e400", "1e-400", "z" * 300],
+          "2024-01-31 23:59:59.5", "2024-01-31T24:00:00", "infinity", "epoch", "31.1.2024", " 01.02.1999 ", "31-Feb-2024", "1-jan-2024", "9:05 pm", "12:30 AM", "00:30", "23:59:59.25", "24:00", "7:60",
+          "2024-12-31T23:59:60", "20240229", "a1b22-c", "x\x0by", "x\ny", "\t", "nul\x00in", "\\", "1e400", "1e-400", "z" * 300],
     "été ☃": ["A", "b c", "it's", ""],
     "d": [date.min, date.max, date(1969, 12, 31), date(2024, 2, 29), date(2000, 1, 1), date(2021, 1, 3), date(1, 12, 31)],
     "since": [date(1970, 1, 1), date(2024, 10, 4), date(2000, 2, 29)],
@@ -153,6 +154,13 @@ PATTERNS = [
     "'%''%'",
     "'!_!!' escape '!'",
 ]
+REGEXES = [
+    "'[0-9]+', 'N'", "'[0-9]+', '', 'g'", r"'^(\w+)-?(.*)$', '\2/\1'", r"'(a|ab)(c|bcd)?', '<\1|\2>'", "'$', '!'", r"'\s', '_', 'g'",
+    r"'([^0-9])([0-9])', '\1\1\2', 'g'", r"'.+?', '\0\0'", r"'\S{2,3}', '\\', 'g'", "'^a*', 'é'", r"'(x)?b', '[\1]'", r"'[\w.-]+|☃', '~', 'g'",
+    r"'(?:é|É)', 'e'", r"'[^\s:]{1,2}:', '\0'", r"'\.', ','", "'a%', 'b'", r"'\D+', '', 'g'", "'z{2,}', 'Z'",
+]  # fmt: skip
+FORMATS = ["'%d.%m.%Y'", "'%Y-%m-%d'", "'%F %T.%f'", "'%Y%m%d'", "'%d-%b-%Y'", "'%d.%m.%y'", "'%Y-%m-%dT%H:%M:%S'", "'%m/%d/%Y %I:%M %p'"]  # fmt: skip
+CLOCKS = ["'%H:%M'", "'%I:%M %p'", "'%T'", "'%H:%M:%S.%f'", "'%H'"]
 NAMES: dict[Kind, list[str]] = {
     kind: [quoted(name) for name, column in COLUMNS.items() if column.kind == kind] for kind in TYPES
 }
@@ -193,7 +201,8 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
         if number == 2:
             return f"extract({pick(*PARTS)} from {one('date')})"
         if number == 3:
-            return f"extract({pick(*PARTS, *TIMES)} from {one('timestamp')})"
+            clock = f"extract({pick(*TIMES)} from {_clock(draw, depth)})"
+            return pick(f"extract({pick(*PARTS, *TIMES)} from {one('timestamp')})", clock)
         if number == 4:
             return pick(f"({one('date')} - {one('date')})", f"date_diff('day', {one('timestamp')}, {one('date')})")
         if number == 5:
@@ -257,9 +266,13 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
         of = draw(st.sampled_from(list(TYPES)))
         return f"({one(of)} {pick(*SIGNS)} {one(of)})"
     if kind == "text":
-        number = draw(st.integers(0, 3))
+        number = draw(st.integers(0, 5))
         if number == 0:
             return f"cast({one(draw(st.sampled_from([kind for kind in TYPES if kind != 'text'])))} as text)"
+        if number == 4:
+            return f"regexp_replace({one('text')}, {pick(*REGEXES)})"
+        if number == 5:
+            return pick(_clock(draw, depth), f"time_trunc({_clock(draw, depth)}, {pick(*TIMES)})")
         if number == 1:
             return f"{pick('lower', 'upper', 'trim')}({one('text')})"
         if number == 2:
@@ -269,6 +282,7 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
         return pick(
             f"cast({one('text')} as date)",
             f"cast({one('timestamp')} as date)",
+            f"parse_date({pick(*FORMATS[:2])}, {one('text')})",
             f"date_trunc('{pick('year', 'quarter', 'month', 'week', 'day')}', {one('date')})",
             f"clip({one('date')}, date '1999-01-01', date '2030-06-30')",
             f"({one('date')} {pick('+', '-')} interval {pick('1', '13', '9999')} {pick('day', 'week', 'month', 'quarter', 'year')})",
@@ -278,11 +292,19 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
     return pick(
         f"cast({one('text')} as timestamp)",
         f"cast({one('date')} as timestamp)",
+        f"strptime({one('text')}, {pick(*FORMATS)})",
         f"date_trunc('{pick('year', 'quarter', 'month', 'week', 'day', *TIMES)}', {one('timestamp')})",
         f"coalesce({one('timestamp')}, {one('date')})",
         f"({one('timestamp')} {pick('+', '-')} interval {pick('1', '31', '9999')} {pick('hour', 'second', 'day', 'month', 'year')})",
         f"({one('date')} + interval '36' hour)",
     )
+
+
+def _clock(draw: Draw, depth: int) -> str:
+    """Draw a time of day."""
+    x, at = text(draw, "text", depth), text(draw, "timestamp", depth)
+    written = draw(st.sampled_from(CLOCKS))
+    return str(draw(st.sampled_from([f"cast({x} as time)", f"cast({at} as time)", f"parse_time({written}, {x})"])))
 
 
 def text(draw: Draw, kind: Kind, depth: int) -> str:

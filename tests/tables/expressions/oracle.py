@@ -6,7 +6,6 @@ Nothing of it is used by the package. It shares no code with the trees that engi
 import math
 import operator
 import re
-import unicodedata
 from collections.abc import Callable, Mapping
 from datetime import date, datetime, time, timedelta
 from fractions import Fraction
@@ -15,6 +14,7 @@ from typing import Any
 from privet.tables.columns.column import LARGEST, SMALLEST, Kind
 from privet.tables.expressions.casts import SYNTAX
 from privet.tables.expressions.node import Call, Expression, Literal, Reference
+from tests.tables.expressions.formats import clock, clock_of_text, clock_text, moment, replaced, trim
 
 EPOCH = date(1970, 1, 1)
 PARTS: dict[str, Callable[[Any], int]] = {
@@ -150,11 +150,6 @@ def _upper(character: str) -> str:
     return next(form for form in forms if len(form) == 1)
 
 
-def trim(text: str) -> str:
-    kept = [place for place, character in enumerate(text) if unicodedata.category(character) != "Zs"]
-    return text[kept[0] : kept[-1] + 1] if kept else ""
-
-
 def substr(text: str, start: int, length: int | None = None) -> str:
     return text[start - 1 :] if length is None else text[start - 1 : start - 1 + length]
 
@@ -208,6 +203,16 @@ def truncate(part: str, x: Any) -> Any:
         return day
     month = {"year": 1, "quarter": (day.month - 1) // 3 * 3 + 1, "month": day.month}[part]
     return date(day.year, month, 1)
+
+
+def extract(part: str, x: Any) -> int:
+    """Give a part of a date, a timestamp, or the text of a time of day."""
+    return int(x[:8].split(":")[("hour", "minute", "second").index(part)]) if isinstance(x, str) else PARTS[part](x)
+
+
+def cut_clock(part: str, time_text: str) -> str:
+    kept = {"hour": 1, "minute": 2, "second": 3}[part]
+    return ":".join([*time_text[:8].split(":")[:kept], "00", "00"][:3])
 
 
 def shift(part: str, number: int, x: Any) -> Any:
@@ -319,7 +324,13 @@ MEANING: dict[str, Callable[..., Any]] = {
     "contains": str.__contains__,
     "like": like,
     "ilike": ilike,
-    "extract": lambda part, x: PARTS[part](x),
+    "extract": extract,
+    "regexp_replace": replaced,
+    "strptime": moment,
+    "parse_time": lambda written, text: clock(text, written),
+    "time_trunc": cut_clock,
+    "cast timestamp as time": lambda x: clock_text(x.hour, x.minute, x.second, x.microsecond),
+    "cast text as time": clock_of_text,
     "date_trunc": truncate,
     "date_add": shift,
     "date_diff": lambda _, one, other: day_number(other) - day_number(one),

@@ -12,7 +12,7 @@ from privet.tables.expressions import parse
 from tests.tables.expressions.generate import COLUMNS, Engine, belongs, expressions, powers, read, rows
 from tests.tables.expressions.oracle import evaluate
 
-ENGINE = Engine(rows(60))
+ENGINE = Engine(rows(150))
 MANY = settings(max_examples=300, deadline=None, suppress_health_check=list(HealthCheck))
 
 
@@ -54,8 +54,8 @@ def test_what_is_printed_reads_back(text: str) -> None:
     ],
 )
 def test_other_settings_would_break_it(setting: str, text: str) -> None:
-    assert Engine(rows(60)).problems(parse(text, COLUMNS)) == []
-    assert Engine(rows(60), setting).problems(parse(text, COLUMNS)) != []
+    assert Engine(rows(150)).problems(parse(text, COLUMNS)) == []
+    assert Engine(rows(150), setting).problems(parse(text, COLUMNS)) != []
 
 
 @pytest.mark.parametrize(

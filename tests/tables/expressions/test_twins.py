@@ -7,14 +7,24 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.tables.engines.duckdb.dialect import function as call
-from privet.tables.expressions import arithmetic, casts, conditional, logic, numeric
+from privet.tables.expressions import (
+    arithmetic,
+    casts,
+    conditional,
+    logic,
+    numeric,
+    replacing,
+    time_of_day,
+    written_dates,
+)
+from privet.tables.expressions.casts import convert
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
-from privet.tables.expressions.ranges import anything
+from privet.tables.expressions.ranges import anything, texts
 from privet.tables.expressions.syntax import binary
 from privet.tables.vocabulary.literals import cast
 from tests.tables.expressions.generate import COLUMNS, Engine, rows
 
-ENGINE = Engine(rows(60))
+ENGINE = Engine(rows(150))
 
 
 def ref(name: str) -> Expression:
@@ -69,6 +79,21 @@ TWINS: dict[str, tuple[Function, dict[str, Any], tuple[Expression, ...]]] = {
         conditional.COALESCE,
         {"infer": lambda x, _: x, "foldable": lambda _: False},
         (SMALL, WHOLE),
+    ),
+    "a replacement that is longer than its match, with the length of the text": (
+        replacing.REGEXP_REPLACE,
+        {"infer": lambda x, *_: x},
+        (convert(ref("since"), "text"), Literal("-", "text"), Literal(" to ", "text"), Literal("g", "text")),
+    ),
+    "dates by the engine's own parser": (
+        written_dates.STRPTIME,
+        {"compile": engine("try_strptime")},
+        (ref("s"), Literal("%d.%m.%Y", "text")),
+    ),
+    "a time of day that is never null": (
+        time_of_day.OF_TEXT,
+        {"infer": lambda _: texts(15, nullable=False)},
+        (ref("s"),),
     ),
     "the absolute value of the smallest integer": (numeric.ABS, {"compile": engine("abs")}, (WHOLE,)),
     "a case without its else": (

@@ -22,6 +22,8 @@ PUBLIC_COLUMNS = {
     "opened": pv.column("date"),
     "height": pv.column("real", bounds=(0, 3)),
 }
+NAMED = {"regions": {"region": list(REGIONS[:2]), "people": [3, 9]}}  # public tables of the session
+UNPLANNED = ("estimates", "private groups", "weighted groups", "sql private")  # their noise is not known yet
 SELECT = """SELECT region, COUNT(*) AS n,
   AVG(age) AS "mean age"
 FROM visits GROUP BY region
@@ -52,7 +54,7 @@ def books(unit: PrivacyUnit) -> dict[str, pv.Codebook]:
 
 
 def planner(unit: PrivacyUnit | None = None) -> Planner:
-    return Planner(books(unit or pv.Persons("id", rows=5)), pv.budget(epsilon=10, delta=1e-3))
+    return Planner(books(unit or pv.Persons("id", rows=5)), pv.budget(epsilon=10, delta=1e-3), public=NAMED)
 
 
 def session() -> Session:
@@ -61,7 +63,7 @@ def session() -> Session:
     ]
     people = [{"id": n, "sex": "f"} for n in range(20)]
     budget = pv.budget(epsilon=1000, delta=1e-3)
-    return Session({"visits": visits, "people": people}, books(pv.Persons("id", rows=5)), budget)
+    return Session({"visits": visits, "people": people}, books(pv.Persons("id", rows=5)), budget, public=NAMED)
 
 
 def examples(door: TableDoor) -> dict[str, Any]:
@@ -118,6 +120,17 @@ def examples(door: TableDoor) -> dict[str, Any]:
         "public left": query.join_public([*PUBLIC, *PUBLIC], PUBLIC_COLUMNS, on="region", how="left").agg(pv.count()),
         "join by caps": query.join(people.select("sex")).agg(pv.count()),
         "public": query.join_public(PUBLIC, PUBLIC_COLUMNS, on="region").agg(pv.sum("people")),
+        "public by name": query.join_public("regions", on="region", how="left").agg(pv.sum("people", bounds=(0, 9))),
+        "private groups": query.filter("age > 3")
+        .group_by("code", "old", keys=pv.private(delta=1e-7), other=("x", None))
+        .agg(pv.count(), a=pv.mean("age")),
+        "weighted groups": query.group_by(
+            "code", keys=pv.private(delta=1e-7, share=0.1, method="weighted", noise="laplace", rounds=2)
+        ).agg(pv.count()),
+        "sql private": door.sql(
+            "SELECT code, COUNT(*) AS n FROM visits GROUP BY code", keys=pv.private(delta=1e-7, top=3), dialect="mysql"
+        ),
+        "sql imputed": door.sql(SELECT, impute={"name": "age", "by": ["region"], "table": "visits", "k": 2}),
         "estimates": query.cap(rows=pv.auto(quantile=0.9), groups=2).agg(pv.sum("cost", bounds=pv.auto(share=0.2))),
         "rollup": query.derive(adult="age >= 18").rollup("region", "adult").agg(pv.count(), s=pv.sum("age")),
         "keys": query.private_keys("code", method="weighted", rounds=2),

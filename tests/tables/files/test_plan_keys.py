@@ -22,13 +22,13 @@ from privet.tables.files.plan_keys import ARGUMENTS, PLAN, plan_schema
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.session.query_plan import QueryPlan
 from tests.tables.codebook.test_keys import refusals
-from tests.tables.files.examples import books, examples, planner, random_queries, session
+from tests.tables.files.examples import UNPLANNED, books, examples, planner, random_queries, session
 from tests.tables.files.test_query_keys import resolved
 
 ROOT = Path(__file__).parents[3]
 KEPT = sorted((ROOT / "tests" / "formats").glob("plan-*.yaml"))
 PLANNER = planner()
-EXAMPLES = {name: query for name, query in examples(PLANNER).items() if name != "estimates"}
+EXAMPLES = {name: query for name, query in examples(PLANNER).items() if name not in UNPLANNED}
 BUDGET = {"epsilon": 1, "delta": 1e-6}
 COUNT = PLANNER.query("visits").agg(n=pv.count(), s=pv.sum("age"))
 PLAN_TEXT = COUNT.plan(epsilon=1, weights={"n": 1, "s": 1}).to_yaml()

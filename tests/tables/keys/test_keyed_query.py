@@ -188,7 +188,6 @@ def test_a_planner_describes_and_releases_nothing() -> None:
         (lambda q: q.plan(epsilon=1), UnavailableError, "the groups are not known before the keys are released"),
         (lambda q: q.release(rho=1), InvalidError, "a threshold needs a delta"),
         (lambda q: q.release(), InvalidError, "private keys take epsilon="),
-        (lambda q: q.to_yaml(), UnavailableError, r"files do not hold keys=pv.private\(...\); write two queries"),
         (lambda q: q.release(epsilon=1, weights="odd"), InvalidError, "release.weights must be"),
     ],
 )

@@ -10,6 +10,7 @@ from pyarrow.parquet import write_table
 import privet as pv
 from privet import Codebook, Planner, Rows, Session, column
 from privet.errors import InvalidError, WrongTypeError
+from tests.tables.sql.public_query import aggregates_of
 
 _BOOK = Codebook(unit=Rows(), columns={"ward": column("text"), "x": column("integer", bounds=(0, 9))})
 _ROWS = [{"ward": "ab"[n % 2], "x": n % 10} for n in range(100)]
@@ -37,7 +38,7 @@ def test_every_form_of_a_public_table_is_read(tmp_path: Path) -> None:
 def test_a_planner_has_public_tables_too() -> None:
     planner = Planner(_BOOK, pv.budget(epsilon=1), public={"floors": _FLOORS})
     query = planner.sql("SELECT floor, COUNT(*) AS n FROM data JOIN floors USING (ward) GROUP BY floor")
-    assert query.query.grouped.groups == ((1,), (4,))
+    assert aggregates_of(query).grouped.groups == ((1,), (4,))
 
 
 def test_what_is_read_at_opening_stays(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.columns.unit import Persons, Rows
 from privet.tables.session.session import Session
 from tests.tables.hospital import exact, open_hospital
+from tests.tables.sql.public_query import aggregates_of
 
 
 @pytest.fixture(scope="module")
@@ -102,11 +103,11 @@ def test_another_call_is_told_apart(session: Session) -> None:
 )
 def test_a_mean_of_persons_is_of_one_row_for_each_person(session: Session, call: str) -> None:
     text = "SELECT WITH ANONYMIZATION OPTIONS(epsilon=1{}) {} AS x FROM visits"
-    query = session.sql(text.format("", call)).query
+    query = aggregates_of(session.sql(text.format("", call)))
     built = session.query().summarize(mean_minutes="mean(minutes)").agg(x=pv.mean("mean_minutes", bounds=(0, 10)))
     assert query.aggregates == built.aggregates
     assert query.contribution.l1 == 1
-    query = session.sql(text.format(", max_rows_per_group=1", call)).query
+    query = aggregates_of(session.sql(text.format(", max_rows_per_group=1", call)))
     assert query.aggregates == session.query().agg(x=pv.mean("minutes", bounds=(0, 10))).aggregates
 
 
@@ -124,7 +125,7 @@ def test_bounds_of_a_persons_share_clamp_totals(call: str, derived: str) -> None
     opened = open_hospital(Persons(id="patient", groups=2, rows_per_group=20))
     query = opened.sql(f"SELECT WITH ANONYMIZATION OPTIONS(epsilon=1) ward, {call} AS x FROM visits GROUP BY ward")
     built: Any = opened.query().derive(y=derived).group_by("ward").agg(x=sum_by_person("y", bounds=(0, 10)))
-    assert query.query.contribution == built.contribution
+    assert aggregates_of(query).contribution == built.contribution
     assert exact(opened, query.query) == exact(opened, built)
 
 
@@ -185,9 +186,12 @@ def test_options_set_caps() -> None:
     opened = open_hospital(Persons(id="patient"))
     options = "max_groups_contributed=2, max_rows_per_group=4"
     text = "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({}) ward, COUNT(*) AS n FROM visits GROUP BY ward"
-    assert opened.sql(text.format(options)).query.contribution == pc.Contribution(l0=2, l1=8, linf=4)
-    assert opened.sql(text.format("max_rows_contributed=5")).query.contribution.l1 == 5
-    assert opened.sql(text.format(f"group_selection_strategy=PUBLIC_GROUPS, {options}")).query.contribution.l0 == 2
+    assert aggregates_of(opened.sql(text.format(options))).contribution == pc.Contribution(l0=2, l1=8, linf=4)
+    assert aggregates_of(opened.sql(text.format("max_rows_contributed=5"))).contribution.l1 == 5
+    assert (
+        aggregates_of(opened.sql(text.format(f"group_selection_strategy=PUBLIC_GROUPS, {options}"))).contribution.l0
+        == 2
+    )
 
 
 def test_several_quantiles_are_several_columns(session: Session) -> None:

@@ -12,6 +12,7 @@ from privet.tables.releases.release import Release
 from privet.tables.session.session import Session
 from privet.tables.sql.answer import SqlRelease
 from tests.tables.hospital import exact, open_hospital
+from tests.tables.sql.public_query import aggregates_of
 
 BY_WARD = "SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward"
 PER_PERSON = "SELECT COUNT(*) AS k, SUM(clip(n, 0, 9)) AS s FROM ({}) AS p"
@@ -115,7 +116,7 @@ def test_an_alias_may_be_the_name_of_another_column_or_key(session: Session) -> 
 
 def test_bigquery_prefers_the_alias(session: Session) -> None:
     text = "SELECT upper(ward) AS ward, COUNT(*) AS n FROM visits GROUP BY ward"
-    column, alias = (session.sql(text, dialect=dialect).query.grouped.groups for dialect in (None, "bigquery"))
+    column, alias = (aggregates_of(session.sql(text, dialect=dialect)).grouped.groups for dialect in (None, "bigquery"))
     assert {key for (key,) in alias} == {key.upper() for (key,) in column}
 
 

@@ -13,6 +13,7 @@ from privet.tables.session.session import Session
 from tests.tables.hospital import CANARY, exact, open_hospital
 from tests.tables.hostile_sql_more import MORE
 from tests.tables.opened import database_of
+from tests.tables.sql.public_query import aggregates_of
 
 Build = Callable[[Query, Query], Query]
 ONE_ROW = "(SELECT patient, MAX(age) AS oldest FROM patients GROUP BY patient)"
@@ -97,7 +98,7 @@ ALIKE: list[tuple[str, str, Build]] = [
 
 @pytest.mark.parametrize(("item", "source", "build"), ALIKE, ids=[source for _, source, _ in ALIKE])
 def test_rows_are_those_of_the_builder(session: Session, item: str, source: str, build: Build) -> None:
-    query = session.sql(f"SELECT {item} AS y, COUNT(*) AS n FROM {source}").query
+    query = aggregates_of(session.sql(f"SELECT {item} AS y, COUNT(*) AS n FROM {source}"))
     built = build(session.query("visits"), session.query("patients"))
     column = item.removeprefix("SUM(").removesuffix(")").removeprefix("p.")
     aggregate = pv.count() if item == "COUNT(*)" else pv.sum(column)
@@ -171,13 +172,13 @@ def test_rows_without_a_partner_have_no_id_of_a_partner(session: Session) -> Non
 
 def test_a_table_may_be_joined_with_itself_by_person(session: Session) -> None:
     text = "COUNT(*) AS n FROM visits AS v JOIN visits AS w USING (patient) WHERE v.minutes < w.minutes"
-    query = session.sql(private("join_rows=2", text)).query
+    query = aggregates_of(session.sql(private("join_rows=2", text)))
     assert query.contribution.l1 == 3  # the caps hold for the rows that come out
 
 
 def test_expressions_of_summaries_may_be_keys(session: Session) -> None:
     inner = "SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient"
-    query = session.sql(f"SELECT n >= 4 AS often, COUNT(*) AS m FROM ({inner}) GROUP BY often").query
+    query = aggregates_of(session.sql(f"SELECT n >= 4 AS often, COUNT(*) AS m FROM ({inner}) GROUP BY often"))
     built = session.query().summarize(n="count(*)").derive(often="n >= 4").group_by("often").agg(m=pv.count())
     assert exact(session, query) == exact(session, built)
     assert query.contribution.l1 == 1
@@ -188,7 +189,7 @@ def test_a_message_says_how_to_join() -> None:
     text = "COUNT(*) FROM visits JOIN patients USING (patient)"
     with pytest.raises(InvalidError, match=r"OPTIONS\(join_rows = 5\).*GROUP BY patient"):
         opened.sql(f"SELECT {text}")
-    assert opened.sql(private("join_rows=2, max_rows_contributed=4", text)).query.contribution.l1 == 4
+    assert aggregates_of(opened.sql(private("join_rows=2, max_rows_contributed=4", text))).contribution.l1 == 4
 
 
 def test_the_caps_of_the_codebook_say_how_many_rows_a_join_takes(session: Session) -> None:
@@ -207,7 +208,7 @@ def test_rows_that_are_protected_one_by_one_cannot_be_joined() -> None:
     with pytest.raises(InvalidError, match="GROUP BY without the id"):
         opened.sql("SELECT COUNT(*) FROM (SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient)")
     text = "SELECT COUNT(*) AS n FROM (SELECT ward FROM visits UNION ALL SELECT ward FROM visits)"
-    assert opened.sql(text).query.contribution.l1 == 2
+    assert aggregates_of(opened.sql(text)).contribution.l1 == 2
 
 
 def _release(session: Session, text: str) -> None:

@@ -11,6 +11,7 @@ import pytest
 import privet as pv
 from privet import Codebook, Persons, Session, column
 from privet.errors import InvalidError, PrivetError
+from tests.tables.sql.public_query import aggregates_of
 
 _HUGE = 10**12
 _STATEMENTS = 60
@@ -242,14 +243,14 @@ def test_the_most_public_partners_of_a_row_scale_what_a_person_adds(
 ) -> None:
     session, _ = world
     text = "SELECT COUNT(*) AS n FROM a JOIN p ON a_key = p_key{}"
-    assert session.sql(text.format("")).query.contribution.l1 == 18  # two rows of p have the key 2
-    assert session.sql(text.format(" AND p_n < 8")).query.contribution.l1 == 9
+    assert aggregates_of(session.sql(text.format(""))).contribution.l1 == 18  # two rows of p have the key 2
+    assert aggregates_of(session.sql(text.format(" AND p_n < 8"))).contribution.l1 == 9
 
 
 def test_no_statement_about_public_tables_can_be_charged() -> None:
     book = Codebook(unit=Persons(id="id", rows=1), columns={"id": column("integer"), "k": column("integer")})
     planner = pv.Planner(book, pv.budget(epsilon=1), public={"p": {"k": [1, 2], "name": ["x", "y"]}})
     query = planner.sql("SELECT name, COUNT(*) AS n FROM data JOIN p USING (k) GROUP BY name")
-    assert query.query.grouped.groups == (("x",), ("y",))
+    assert aggregates_of(query).grouped.groups == (("x",), ("y",))
     with pytest.raises(PrivetError):
         query.release(epsilon=1)

@@ -9,6 +9,7 @@ import pytest
 import privet as pv
 from privet import Codebook, Persons, Session, column
 from privet.errors import InvalidError, WrongTypeError
+from tests.tables.sql.public_query import aggregates_of
 
 _ROWS = [
     {
@@ -46,7 +47,7 @@ def session() -> Session:
 
 
 def _groups(session: Session, text: str) -> list[Any]:
-    return list(session.sql(text).query.grouped.groups)
+    return list(aggregates_of(session.sql(text)).grouped.groups)
 
 
 @pytest.mark.parametrize(
@@ -105,7 +106,7 @@ def test_days_outside_the_bounds_are_no_groups(session: Session) -> None:
     text = "SELECT day, COUNT(*) AS n FROM t GROUP BY day"
     days = [group[0] for group in _groups(session, text)]
     assert (days[0], days[-1], len(days)) == ("2024-01-10", "2024-05-31", 143)
-    assert session.sql(text, groups=[date(2024, 2, 1)]).query.grouped.groups == (("2024-02-01",),)
+    assert aggregates_of(session.sql(text, groups=[date(2024, 2, 1)])).grouped.groups == (("2024-02-01",),)
 
 
 @pytest.mark.parametrize(

@@ -27,6 +27,7 @@ from privet.tables.session.session import Session
 from privet.tables.sql.answer import Order, PostProcessing
 from tests.tables.expressions.oracle import evaluate
 from tests.tables.opened import exact_totals
+from tests.tables.sql.public_query import aggregates_of
 
 CANARY = "canary-7f3a"
 WARDS = ("a", "b", "c")
@@ -130,7 +131,7 @@ ALIKE: list[tuple[str, Any]] = [
 
 @pytest.mark.parametrize(("text", "build"), ALIKE, ids=[text for text, _ in ALIKE])
 def test_a_select_asks_what_the_builder_asks(session: Session, text: str, build: Any) -> None:
-    query, built = session.sql(text).query, build(session.query())
+    query, built = aggregates_of(session.sql(text)), build(session.query())
     assert query.plan(epsilon=1) == built.plan(epsilon=1)
     assert query.grouped.groups == built.grouped.groups
     assert exact(session, query) == exact(session, built)
@@ -270,7 +271,7 @@ def test_options_of_persons_need_persons() -> None:
 
 def test_the_table_is_called_data_unless_the_codebook_says_otherwise() -> None:
     opened = Session([], Codebook(unit=Rows(), columns={"x": column("boolean")}), pv.budget(epsilon=1))
-    assert opened.sql("SELECT COUNT(*) FROM data").query.grouped.groups == ((),)
+    assert aggregates_of(opened.sql("SELECT COUNT(*) FROM data")).grouped.groups == ((),)
     with pytest.raises(InvalidError, match="there are 'data'"):
         opened.sql("SELECT COUNT(*) FROM visits")
 

@@ -101,7 +101,7 @@ def _release(session: Session, text: str) -> None:
         ),
         ("SELECT SUM(n) FROM (SELECT ANY_VALUE(ward) AS n FROM visits)", InvalidError, "the aggregate any_value"),
         ("SELECT COUNT(*) FROM visits WHERE day > current_date", InvalidError, "Write the day: date '2024-01-31'"),
-        ("SELECT COUNT(*) FROM visits GROUP BY ROLLUP (ward)", InvalidError, "Write one SELECT for each level"),
+        ("SELECT COUNT(*) FROM visits GROUP BY ROLLUP (ward)", InvalidError, "Write one statement for each level"),
         ("SELECT COUNTT(*) FROM visits", InvalidError, "Did you mean COUNT?"),
         (
             "SELECT SUM(clip(minutes, 0, 9)) FROM visits v JOIN visits w ON v.patient > w.patient",

@@ -14,6 +14,7 @@ from privet.errors import InvalidError, PrivetError
 from privet.tables.engines.grammar import GRAMMARS
 from privet.tables.session.session import Session
 from tests.tables.hostile_sql import FAMILIES
+from tests.tables.sql.public_query import aggregates_of
 from tests.tables.sql.test_read import open_session
 
 COLUMNS = {
@@ -321,7 +322,7 @@ def test_a_file_keeps_the_dialect(session: Session) -> None:
     assert "dialect: tsql" in written
     again = session.read_query(written)
     assert again.dialect == "tsql"
-    assert again.query.grouped.query.chain == query.query.grouped.query.chain
+    assert aggregates_of(again).grouped.query.chain == aggregates_of(query).grouped.query.chain
     assert "dialect" not in session.sql(text).to_yaml()
 
 

@@ -15,7 +15,13 @@ from privet.tables.columns.column import (
     Scalar,
 )
 from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered, text_table
-from privet.tables.columns.date_formats import ISO, check_date_formats, format_pattern
+from privet.tables.columns.date_formats import (
+    ISO,
+    check_clock_format,
+    check_date_format,
+    check_date_formats,
+    format_pattern,
+)
 from privet.tables.columns.file_form import (
     ENCODINGS,
     INVALID,
@@ -114,6 +120,8 @@ __all__ = [
     "Rows",
     "Scalar",
     "check_caps",
+    "check_clock_format",
+    "check_date_format",
     "check_date_formats",
     "check_delimiter",
     "check_mark",

@@ -11,7 +11,9 @@ _PARTS = "YymdHMSbBaAIpf"
 _NAMES = "bBaAp"  # parts that are no digits
 _CLOCK = "HMSIpf"
 _DATE_FORMAT = re.compile(rf"(?:%[{_PARTS}%]|[^%\0])+")
-_UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]")  # readers would skip, or not know where to stop
+_NUMBERS = "".join(part for part in _PARTS if part not in _NAMES)
+# readers would skip, or not know where to stop
+_UNCLEAR = re.compile(rf"^\s|\s$|[0-9]%[{_PARTS}]|%[{_PARTS}][0-9]|%f%[{_NUMBERS}]")
 _YEAR = "([1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])"  # there is no year zero
 _MONTHS = (
     *("January", "February", "March", "April", "May", "June", "July"),
@@ -53,12 +55,18 @@ def check_date_formats(kind: str, given: object) -> tuple[str, ...]:
     return formats
 
 
-def check_date_format(kind: str, written: object) -> str:
-    """Refuse a format that does not say where year, month and day stand, or that is not for this kind of column."""
+def check_date_format(kind: str, written: object, label: str = "Column.format") -> str:
+    """Refuse a format that does not say where year, month and day stand, or that is not for this kind of column.
+
+    Args:
+        kind: The kind of the column.
+        written: The format.
+        label: What to call it in messages.
+    """
     if not isinstance(written, str):
-        raise WrongTypeError(f'Column.format must be text such as "%d.%m.%Y", got {type(written).__name__}.')
+        raise WrongTypeError(f'{label} must be text such as "%d.%m.%Y", got {type(written).__name__}.')
     if kind not in ("date", "timestamp"):
-        raise InvalidError(f"Column.format is for date and timestamp columns, got a {kind} column.")
+        raise InvalidError(f"{label} is for date and timestamp columns, got a {kind} column.")
     if written == ISO:
         return written
     parts = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
@@ -70,15 +78,43 @@ def check_date_format(kind: str, written: object) -> str:
     ):
         clock = "" if kind == "date" else ", and perhaps %H (or %I and %p), %M, %S, %f,"
         raise InvalidError(
-            f"Column.format must name %Y (or %y), %m (or %b, %B) and %d{clock} once each, such as "
+            f"{label} must name %Y (or %y), %m (or %b, %B) and %d{clock} once each, such as "
             f'"%m/%d/%Y"; got {short(written)}.'
         )
+    _check_clear(written, label)
+    return written
+
+
+def check_clock_format(label: str, written: str) -> str:
+    """Refuse a format that does not say where the hour stands, or that names a day.
+
+    >>> check_clock_format("parse_time", "%I:%M %p")
+    '%I:%M %p'
+    """
+    parts = re.findall(rf"%([{_PARTS}])", written.replace("%%", ""))
+    named = set(parts)
+    if (
+        not is_plain_text(written)
+        or not _DATE_FORMAT.fullmatch(written)
+        or not named <= set(_CLOCK)
+        or len(named) < len(parts)
+        or len(named & set("HI")) != 1
+        or not _is_clock(named)
+    ):
+        raise InvalidError(
+            f"{label}: the format must name %H (or %I and %p), and perhaps %M, %S and %f, once each, such as "
+            f'"%H:%M"; got {short(written)}.'
+        )
+    _check_clear(written, f"{label}: the format")
+    return written
+
+
+def _check_clear(written: str, label: str) -> None:
     if _UNCLEAR.search(written.replace("%%", "\0")):
         raise InvalidError(
-            "Column.format must neither begin nor end with white space, nor have a digit beside a part: nobody could "
-            f"tell where the part ends; got {short(written)}."
+            f"{label} must neither begin nor end with white space, nor have a digit beside a part, or a number "
+            f"directly behind %f: nobody could tell where the part ends; got {short(written)}."
         )
-    return written
 
 
 def _is_complete(parts: list[str]) -> bool:
@@ -86,14 +122,12 @@ def _is_complete(parts: list[str]) -> bool:
     named = set(parts)
     once = len(named) == len(parts) and "d" in named
     one_each = all(len(named & set(group)) == 1 for group in ("Yy", "mbB"))
-    return (
-        once
-        and one_each
-        and ("I" in named) == ("p" in named)
-        and len(named & set("HI")) <= 1
-        and len(named & set("aA")) <= 1
-        and ("f" not in named or "S" in named)
-    )
+    return once and one_each and len(named & set("aA")) <= 1 and _is_clock(named)
+
+
+def _is_clock(named: set[str]) -> bool:
+    """Tell whether a clock of 12 hours says which half of the day, and fractions have their seconds."""
+    return ("I" in named) == ("p" in named) and len(named & set("HI")) <= 1 and ("f" not in named or "S" in named)
 
 
 def format_pattern(written: str) -> str:
@@ -102,8 +136,7 @@ def format_pattern(written: str) -> str:
     >>> format_pattern("%m/%d/%y"), format_pattern("%y%m%d")
     ('([0-9]{1,2})/([0-9]{1,2})/([0-9]{2})', '([0-9]{2})([0-9]{2})([0-9]{2})')
     """
-    numbers = "".join(sorted(set(_PARTS) - set(_NAMES)))
-    adjacent = re.search(rf"%[{numbers}]%[{numbers}]", written.replace("%%", "\0")) is not None
+    adjacent = re.search(rf"%[{_NUMBERS}]%[{_NUMBERS}]", written.replace("%%", "\0")) is not None
     short_part = "([0-9]{2})" if adjacent else "([0-9]{1,2})"
     patterns = []
     for part in re.findall(rf"%[{_PARTS}%]|[^%]", written):

@@ -76,6 +76,12 @@ class Curator:
         else:
             self._filter.charge(request.plan.loss, delta=request.delta, record=record)
 
+    def note_free(self, title: str) -> None:
+        """Write a release that reads no row into the history, at a cost of zero; a planner releases nothing."""
+        if self._releases:
+            nothing = self._budget.like(Point(Fraction(0), Fraction(0)))
+            self._entries.append(HistoryEntry(query=title, cost=nothing, left=self._filter.remaining))
+
     @property
     def history(self) -> History:
         """All charges so far, the oldest first."""

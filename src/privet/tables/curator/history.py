@@ -50,6 +50,8 @@ class HistoryEntry:
 class History(Sequence[HistoryEntry]):
     """All charges of a session, the oldest first. A charge stays here even if what followed it failed.
 
+    A release that reads no row, such as that of public groups, is here too, at a cost of zero.
+
     Args:
         entries: The charges.
     """

@@ -21,13 +21,13 @@ from privet.tables.vocabulary import bare, call, cast, try_cast, when
 
 Tree = exp.Expr
 _DATE = "([0-9]{4})-([0-9]{2})-([0-9]{2})"
-_TIME = r"([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,6}))?)?"
+TIME = r"([01][0-9]|2[0-3]):([0-5][0-9])(?::([0-5][0-9])(?:\.([0-9]{1,6}))?)?"
 SYNTAX: dict[Kind, str] = {
     "integer": " *[+-]?[0-9]{1,50} *",
     "real": r" *[+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]{1,4})? *",
     "boolean": "(?i:true|false|t|f|yes|no|y|n|1|0)",
     "date": _DATE,
-    "timestamp": f"{_DATE}(?:[ T]{_TIME})?",
+    "timestamp": f"{_DATE}(?:[ T]{TIME})?",
 }
 WORDS: dict[Kind, str] = {
     "integer": "the number of up to 50 decimal digits, with a sign or not, spaces around allowed: ' -12 '",

@@ -18,7 +18,10 @@ from privet.tables.expressions import (
     intervals,
     logic,
     numeric,
+    replacing,
     text,
+    time_of_day,
+    written_dates,
 )
 from privet.tables.expressions.node import Function
 
@@ -29,9 +32,9 @@ FAMILIES: dict[str, tuple[Function, ...]] = {
     "Choice": conditional.FUNCTIONS,
     "Rounding": numeric.ROUNDINGS,
     "Powers": numeric.POWERS,
-    "Text": text.FUNCTIONS,
-    "Dates": (*dates.FUNCTIONS, *intervals.FUNCTIONS),
-    "Casts": casts.FUNCTIONS,
+    "Text": (*text.FUNCTIONS, *replacing.FUNCTIONS),
+    "Dates": (*dates.FUNCTIONS, *intervals.FUNCTIONS, *written_dates.FUNCTIONS, *time_of_day.FUNCTIONS),
+    "Casts": (*casts.FUNCTIONS, *time_of_day.CASTS),
 }
 
 BY_NAME: dict[str, Function] = {
@@ -39,7 +42,7 @@ BY_NAME: dict[str, Function] = {
 }
 WORDS: tuple[str, ...] = (
     *BY_NAME,
-    *("between", "cast", "if", "ifnull", "is null", "log", "power", "substring", "ceiling", "date_part"),
+    *("between", "cast", "if", "ifnull", "is null", "log", "power", "substring", "ceiling", "date_part", "parse_date"),
     *dates.PARTS,
 )
 _KINDS: tuple[tuple[type[exp.Expr], str], ...] = (

@@ -13,6 +13,8 @@ from privet.tables.expressions.expression_reader import ExpressionReader, Rule
 from privet.tables.expressions.folding import folded
 from privet.tables.expressions.node import Expression, Literal
 
+_OTHER_NAMES = {"dow": "dayofweek", "doy": "dayofyear", "weekofyear": "week", "isoweek": "week"}
+
 
 def _add(reader: ExpressionReader, node: exp.Add) -> Expression:
     reader.only(node, "this", "expression")
@@ -93,7 +95,8 @@ def unit_of(reader: ExpressionReader, node: exp.Expr, part: Any) -> Literal:
         raise InvalidError(
             f"The part must be written out, such as 'month': {shorten(written(node))}{where(reader.text, node)}."
         )
-    return Literal(part.name.lower(), "text")
+    name = part.name.lower()
+    return Literal(_OTHER_NAMES.get(name, name), "text")
 
 
 def _extract(reader: ExpressionReader, node: exp.Extract) -> Expression:

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import Kind
-from privet.tables.expressions.accepting import check_kind, constant, count
+from privet.tables.expressions.accepting import brief, check_kind, constant, count
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes
 from privet.tables.expressions.ranges import (
     DAY,
@@ -20,6 +20,7 @@ from privet.tables.expressions.ranges import (
     ordinal,
     within,
 )
+from privet.tables.expressions.time_of_day import clock_part, is_time
 from privet.tables.vocabulary import call, cast
 
 MOMENTS: tuple[Kind, ...] = ("date", "timestamp")
@@ -59,6 +60,22 @@ def _part_accept(name: str, allowed: tuple[str, ...]) -> Callable[[Nodes], Nodes
     return accept
 
 
+def _extract_accept(arguments: Nodes) -> Nodes:
+    """Accept a part of a date or of a timestamp, or one of a time of day."""
+    clock = len(arguments) == 2 and is_time(arguments[1])
+    if not clock:
+        if len(arguments) == 2 and arguments[1].kind == "text":
+            raise InvalidError(
+                f"extract takes a date, a timestamp or a time of day, got text: {brief(arguments[1])}. Write "
+                "cast(... as date), cast(... as timestamp) or cast(... as time)."
+            )
+        return _PARTS_ACCEPTED(arguments)
+    part = constant("extract", "the part", check_kind("extract", arguments[0], ["text"])).lower()
+    if part not in TIMES:
+        raise InvalidError(f"extract: the part of a time must be one of {', '.join(TIMES)}, got '{part}'.")
+    return Literal(part, "text"), arguments[1]
+
+
 def _extract_infer(part: Range, x: Range) -> Range:
     (name,) = part.categories or ("year",)
     low, high = PARTS[name]
@@ -67,15 +84,22 @@ def _extract_infer(part: Range, x: Range) -> Range:
     return within("integer", low, high, nullable=x.nullable)
 
 
+def _extract_compile(part: Expression, x: Expression) -> exp.Expr:
+    (name,) = part.range.categories or ("year",)
+    return clock_part(name, x.sql()) if x.kind == "text" else call(name, x.sql())
+
+
+_PARTS_ACCEPTED = _part_accept("extract", tuple(PARTS))
 EXTRACT = Function(
     name="extract",
     usage="extract(year from d), date_part('year', d), year(d), ...",
-    meaning=f"a part: {', '.join(PARTS)}; weeks as in ISO 8601, dayofweek 0 on Sunday, isodow 7",
+    meaning=f"a part: {', '.join(PARTS)}; weeks as in ISO 8601, dayofweek 0 on Sunday, isodow 7; "
+    "of a time of day the last three",
     nulls="d is null",
     domain="the years between the bounds; 1 to 12 months, 0 to 23 hours, ...",
-    accept=_part_accept("extract", tuple(PARTS)),
+    accept=_extract_accept,
     infer=_extract_infer,
-    compile=lambda part, x: call((part.range.categories or ("year",))[0], x.sql()),
+    compile=_extract_compile,
     write=lambda texts: f"extract({texts[0][1:-1]} from {texts[1]})",
 )
 

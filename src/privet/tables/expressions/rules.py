@@ -8,7 +8,7 @@ from sqlglot import exp
 from privet._familiar import find_close
 from privet.errors import InvalidError
 from privet.tables.columns import LARGEST, SMALLEST, find_column
-from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, text
+from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, replacing, text
 from privet.tables.expressions.accepting import UNNEST
 from privet.tables.expressions.casts import convert
 from privet.tables.expressions.catalog import refused, shorten, where, written
@@ -16,6 +16,8 @@ from privet.tables.expressions.date_rules import DATE_RULES, date_call, unit_of
 from privet.tables.expressions.expression_reader import ExpressionReader, Rule
 from privet.tables.expressions.node import Expression, Function, Literal, Reference
 from privet.tables.expressions.syntax import KIND_OF
+from privet.tables.expressions.time_of_day import time_of
+from privet.tables.expressions.time_rules import TIME_CALLS, TIME_RULES, time_call
 
 _PLACES = 3  # of a decimal without parameters
 _COMPARED = (exp.EQ, exp.NEQ, exp.In)  # where a name that is no column is probably a text
@@ -216,9 +218,11 @@ def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
     to = node.to
     if to.this is exp.DType.DECIMAL:
         return _decimal(reader, node)
+    if to.this is exp.DType.TIME and not to.expressions:
+        return _time(reader, node)
     kind = KIND_OF.get(to.this)
     if kind is None or to.expressions or to.args.get("nested"):
-        allowed = "integer, real, boolean, text, date, timestamp"
+        allowed = "integer, real, boolean, text, date, timestamp, time"
         raise InvalidError(f"cast to {written(to).lower()} is not allowed, only to {allowed}: {shorten(reader.text)}.")
     if isinstance(node.this, exp.Null):
         return Literal(None, kind)
@@ -228,6 +232,22 @@ def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
             f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write date '2024-01-31'."
         )
     return value
+
+
+def _time(reader: ExpressionReader, node: exp.Cast) -> Expression:
+    """Read a cast to a time of day, which is a text."""
+    if isinstance(node.this, exp.Null):
+        return Literal(None, "text")
+    value = time_of(reader.read(node.this))
+    if isinstance(value, Literal) and value.value is None and isinstance(node.this, exp.Literal):
+        raise InvalidError(f"{shorten(node.this.name)} is no time{where(reader.text, node)}. Write time '09:30:00'.")
+    return value
+
+
+def _replaced(reader: ExpressionReader, node: exp.RegexpReplace) -> Expression:
+    reader.only(node, "this", "expression", "replacement", "modifiers", "single_replace")
+    parts = [node.args.get(key) for key in ("this", "expression", "replacement", "modifiers")]
+    return replacing.REGEXP_REPLACE(*(reader.read(part) for part in parts if part is not None))
 
 
 def _decimal(reader: ExpressionReader, node: exp.Cast) -> Expression:
@@ -251,6 +271,8 @@ def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
         return dates.EXTRACT(unit_of(reader, node, node.expressions[0]), reader.read(node.expressions[1]))
     if name in ("date_add", "date_sub", "dateadd", "adddate", "subdate"):
         return date_call(reader, name, node)
+    if name in TIME_CALLS and len(node.expressions) == 2:
+        return time_call(reader, name, node)
     if name in dates.PARTS and len(node.expressions) == 1:
         return dates.EXTRACT(Literal(name, "text"), reader.read(node.expressions[0]))
     raise refused(reader.text, node)
@@ -310,7 +332,9 @@ RULES: dict[type, Rule] = {
     exp.StartsWith: partial(_two, text.STARTS_WITH),
     exp.EndsWith: partial(_two, text.ENDS_WITH),
     exp.Contains: partial(_two, text.CONTAINS),
+    exp.RegexpReplace: _replaced,
     **DATE_RULES,
+    **TIME_RULES,
     exp.SafeAdd: partial(_two, arithmetic.ADD),
     exp.SafeSubtract: partial(_two, arithmetic.SUBTRACT),
     exp.SafeMultiply: partial(_two, arithmetic.MULTIPLY),

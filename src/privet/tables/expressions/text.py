@@ -1,6 +1,6 @@
 """Texts: sequences of code points, compared and cut by them; case by the simple mappings of Unicode, one for one.
 
-Patterns are those of ``like``, and are written out: there are no regular expressions.
+Patterns are those of ``like``, and are written out; those of ``regexp_replace`` have a file of their own.
 """
 
 from typing import Any

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from attrs import asdict
+from attrs import asdict, evolve
 
 from privet.imputation.scheme import MajorityOfNeighbours, MeanOfNeighbours, NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
@@ -92,9 +92,10 @@ IMPUTE: Part[Values] = Part(
     ),
     _make,
 )
+SQL_IMPUTE = evolve(IMPUTE, keys=(Key(name="table", read=read_text, schema=TEXT), *IMPUTE.keys))  # beside a statement
 
 
-def write_impute(unit: ImputeColumn, _: Values) -> object:
+def write_impute(unit: ImputeColumn, _: Values) -> Words:
     """Write the arguments of ``query.impute``; caps, and whose nulls are a category, follow from the query."""
     words: Words = {name: write_value(getattr(unit, name)) for name in ("name", "by", "within") if getattr(unit, name)}
     if unit.scheme is not None:

@@ -4,26 +4,21 @@ A node is read as a call of the method, with the arguments of the method as keys
 call cannot. To add a node: one key here, and its class in ``_METHODS``.
 """
 
-import re
 from collections.abc import Callable
 from functools import partial
-from math import isfinite
 from operator import methodcaller
 from typing import Any
 
 from privet.chains.transformation import Transformation, TransformationChain
 from privet.tables.codebook.cap_keys import CAPS_BY_SCHEMA, read_caps_by, write_caps_by
-from privet.tables.codebook.column import CodebookColumn
-from privet.tables.codebook.column_keys import COLUMN, read_column, write_column
 from privet.tables.codebook.null_keys import NUMBER, VALUE
 from privet.tables.codebook.part import Key, Part, Values, make_one
 from privet.tables.codebook.reader import TreeReader, name_of
 from privet.tables.codebook.tree import Listing, Mapping, Node
-from privet.tables.codebook.write import Typed
 from privet.tables.columns import LENGTHS
-from privet.tables.engines.sources import from_rows
 from privet.tables.expressions import Binned, Reference
 from privet.tables.files.impute_keys import IMPUTE, write_impute
+from privet.tables.files.public_keys import PUBLIC, write_public
 from privet.tables.files.several_rows_keys import SPLIT, UNNEST, write_split, write_unnest
 from privet.tables.files.values import (
     COUNT,
@@ -37,7 +32,6 @@ from privet.tables.files.values import (
     each,
     keep,
     or_auto,
-    read_lists,
     read_names,
     read_number_of,
     read_numbers,
@@ -62,12 +56,8 @@ from privet.tables.nodes.union_rows import UnionRows
 from privet.tables.nodes.unnest_list import UnnestList
 
 _ROWS = {"$ref": "#/$defs/rows"}
-_CELL = {"anyOf": [VALUE, {"type": "null"}]}
-_IS_ISO = re.compile(r"\d{4}-\d{2}-\d{2}(T[\d:.]+Z?)?", flags=re.ASCII)
-_MOST_CELLS = 10_000  # values of a public table in a file
 _NOT_YET = "files do not hold the node {} yet; where it comes from SQL, write the query that session.sql(...) gives."
 _NO_FUNCTION = "a file holds no functions of Python; keep a query with summarize_with(...) in Python."
-_NO_TABLE = f"a file holds a public table of up to {_MOST_CELLS:,} finite values, given as a list of dictionaries."
 
 
 def _call(method: str, read: Read) -> Read:
@@ -167,71 +157,6 @@ CAP: Part[Values] = Part(
 )
 
 
-def _read_source(reader: TreeReader, node: Node, known: Values) -> list[dict[str, Any]] | None:
-    """Read the values of a public table by column, and give its rows."""
-    columns: dict[str, CodebookColumn] = known["columns"]
-    lists = read_lists(reader, node, {name: item.column.kind for name, item in columns.items()})
-    if lists is None:
-        return None
-    if len({len(values) for values in lists.values()}) > 1:
-        reader.problems.add(node.place, f"{node.place.path} must have as many values in each column.")
-        return None
-    return [dict(zip(lists, row, strict=True)) for row in zip(*lists.values(), strict=True)]
-
-
-PUBLIC: Part[Values] = Part(
-    "a public table",
-    (
-        Key(
-            name="columns",
-            read=by_name(lambda reader, node, _: read_column(reader, node)),
-            schema={"type": "object", "additionalProperties": COLUMN.schema()},
-            missing="Describe the columns as a codebook does.",
-        ),
-        Key(
-            name="source",
-            read=_read_source,
-            schema={"type": "object", "additionalProperties": {"type": "array", "items": _CELL}},
-            needs=("columns",),
-            missing="Write source: {COLUMN: [VALUE, ...]}.",
-        ),
-        Key(name="on", read=read_names, schema=NAMES, missing="Write on: [COLUMN]."),
-        Key(name="how", read=read_text, schema={"enum": ["inner", "left", "right"]}),
-    ),
-    keep,
-)
-
-
-def _write_public(unit: JoinPublic, _: Values) -> object:
-    public = unit.public
-    if not isinstance(public.source, list) or len(public.source) * len(public.described) > _MOST_CELLS:
-        return Unwritable(_NO_TABLE)
-    described = {name: item.column for name, item in public.described.items()}
-    objects = from_rows(public.source, described)
-    table = objects.table.to_pydict()
-    columns = {name: write_column(item) for name, item in public.described.items()}
-    source = {}
-    for name, column in columns.items():
-        texts = table[objects.texts[name]] if name in objects.texts else []
-        if texts and (
-            described[name].kind not in ("date", "timestamp") or any(each is not None for each in table[name])
-        ):
-            return Unwritable(_NO_TABLE)
-        if not texts:
-            column.pop("format", None)  # dates are written as ISO 8601 does
-        # a date that was given as text is written without quotes, as any other date
-        written = [Typed(value) if value and _IS_ISO.fullmatch(value) else _write_cell(value) for value in texts]
-        source[name] = written if texts else [_write_cell(value) for value in table[name]]
-    how = {} if unit.how == "inner" else {"how": unit.how}
-    return {"columns": columns, "source": source, "on": list(public.on), **how}
-
-
-def _write_cell(value: Any) -> object:
-    if isinstance(value, float) and not isfinite(value):
-        return Unwritable(_NO_TABLE)
-    return Typed(value.isoformat()) if hasattr(value, "isoformat") else write_value([value])[0]
-
-
 def write_fill(unit: ResizeRows) -> Words:
     """Write the values of added rows; dates and times as text."""
     return {name: value.isoformat() if hasattr(value, "isoformat") else write_value(value) for name, value in unit.fill}
@@ -279,7 +204,7 @@ NODE: Part[Any] = Part(
         ),
         Key(name="split", read=_call("split", SPLIT.read), write=write_split, schema=SPLIT.schema()),
         Key(name="unnest", read=_call("unnest", UNNEST.read), write=write_unnest, schema=UNNEST.schema()),
-        Key(name="join_public", read=_call("join_public", PUBLIC.read), write=_write_public, schema=PUBLIC.schema()),
+        Key(name="join_public", read=_call("join_public", PUBLIC.read), write=write_public, schema=PUBLIC.schema()),
         Key(
             name="join",
             read=_call("join", JOIN.read),

@@ -17,6 +17,8 @@ from privet.tables.codebook.tree import Listing, Mapping, Node
 from privet.tables.codebook.write import Lines
 from privet.tables.engines.grammar import GRAMMARS
 from privet.tables.files.aggregate_keys import AGGREGATE, read_aggregate
+from privet.tables.files.impute_keys import SQL_IMPUTE
+from privet.tables.files.key_words import HOW_KEYS, KEYS
 from privet.tables.files.node_keys import NODE, ROWS, ROWS_KEYS, rows_of
 from privet.tables.files.values import (
     COUNT,
@@ -76,6 +78,7 @@ GROUP_KEYS = (
     Key(name="rollup", read=_read_keys, schema=_KEYS, needs=("table", "nodes")),
     Key(name="groups", read=each(_read_group), schema=_GROUPS, needs=("table", "nodes", "group_by", "rollup")),
     Key(name="other", read=_read_group, schema=_OTHER, needs=("table", "nodes", "group_by", "rollup")),
+    KEYS,
 )
 
 
@@ -86,11 +89,14 @@ def _only(values: Values, *names: str) -> Words:
 def _clash(values: Values) -> str:
     """Say which keys do not go together; nothing where all of them do."""
     if "rollup" in values:
-        return "a query has rollup, or group_by with or without other." if {"group_by", "other"} & set(values) else ""
+        apart = {"group_by", "other", "keys"} & set(values)
+        return "a query has rollup, or group_by with or without other and keys." if apart else ""
     if "group_by" not in values:
-        return "groups and other need group_by." if {"groups", "other"} & set(values) else ""
-    both = "groups" in values and "groups" in values["group_by"]
-    return "groups are listed under group_by or under groups, not both." if both else ""
+        return "groups, other and keys need group_by." if {"groups", "other", "keys"} & set(values) else ""
+    listed = {"groups"} & set(values["group_by"]), {"groups"} & set(values)
+    if "keys" in values and any(listed):
+        return "groups are listed, or keys says how the release finds them, not both."
+    return "groups are listed under group_by or under groups, not both." if all(listed) else ""
 
 
 def _make_aggregates(reader: TreeReader, node: Mapping, values: Values) -> Any:
@@ -100,7 +106,7 @@ def _make_aggregates(reader: TreeReader, node: Mapping, values: Values) -> Any:
         reader.problems.add(node.place, clash)
         return None
     for method in {"rollup", "group_by"} & set(values):
-        listed = {**_only(values[method], "groups"), **_only(values, "groups", "other")}
+        listed = {**_only(values[method], "groups"), **_only(values, "groups", "other", "keys")}
         group = partial(getattr(rows, method), *values[method]["keys"], **listed)
         rows = reader.attempt(node.items[method], group)
     if rows is None:
@@ -130,10 +136,7 @@ PRIVATE_KEYS: Part[Values] = Part(
     (
         *ROWS_KEYS,
         Key(name="private_keys", read=read_names, schema=NAMES, missing="Write private_keys: [COLUMN]."),
-        Key(name="method", read=read_text, schema={"enum": ["plain", "weighted"]}),
-        Key(name="noise", read=read_text, schema={"enum": ["laplace", "gaussian", "gumbel"]}),
-        Key(name="rounds", read=read_whole, schema=COUNT),
-        Key(name="top", read=read_whole, schema=COUNT),
+        *HOW_KEYS,
     ),
     keep,
 )
@@ -145,6 +148,8 @@ SQL: Part[Values] = Part(
         Key(name="join_rows", read=read_whole, schema=COUNT),
         Key(name="groups", read=each(_read_group), schema=_GROUPS),
         Key(name="other", read=_read_group, schema=_OTHER),
+        KEYS,
+        Key(name="impute", read=SQL_IMPUTE.read, schema=SQL_IMPUTE.schema()),
     ),
     keep,
 )
@@ -185,7 +190,7 @@ def _partition(door: Any, values: Values) -> Any:
     return door.partition(*keys, table=values["table"].chain.links[0].unit.name, **options)
 
 
-_BESIDE_SQL = ("dialect", "join_rows", "groups", "other")  # arguments of session.sql
+_BESIDE_SQL = ("dialect", "join_rows", "groups", "other", "keys", "impute")  # arguments of session.sql
 
 # By the key that only this kind of query has: its keys, and how a session makes it of them.
 FORMS: dict[str, tuple[Part[Any], Callable[[Any, Any], Any]]] = {

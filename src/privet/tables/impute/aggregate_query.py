@@ -50,10 +50,12 @@ class ImputedAggregateQuery(QueryFile):
     Args:
         groups: The rows and their groups.
         aggregates: The aggregates, bound to columns, by name.
+        text: How the query was written, if not with these words, for the history of a session.
     """
 
     groups: ImputedGroups
     aggregates: Mapping[str, Aggregate]
+    text: str = field(default="", eq=False)
     _parts: "tuple[dict[str, Aggregate], dict[str, Answer]]" = field(init=False, eq=False, repr=False)
 
     @_parts.default
@@ -243,7 +245,7 @@ class ImputedRequest:
     @property
     def title(self) -> str:
         """The query in one line, for the history of a session."""
-        return self.query.groups.grouped.title(self.query.aggregates)
+        return self.query.text or self.query.groups.grouped.title(self.query.aggregates)
 
     def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
         """Write all queries, rehearse the first, and return the function that imputes, reads and adds noise."""
@@ -283,7 +285,11 @@ def _check_budget(epsilon: Amount, rho: Amount) -> None:
 
 
 def ask_imputed(
-    grouped: GroupedRows, aggregates: Iterable[object] = (), named: Mapping[str, object] | None = None
+    grouped: GroupedRows,
+    aggregates: Iterable[object] = (),
+    named: Mapping[str, object] | None = None,
+    *,
+    text: str = "",
 ) -> ImputedAggregateQuery:
     """Decide how each aggregate is answered: from totals if it depends on imputed values, else as in any query.
 
@@ -291,12 +297,13 @@ def ask_imputed(
         grouped: The imputed rows and their groups.
         aggregates: Aggregates under their own names.
         named: Aggregates by name.
+        text: How the query was written, if not with these words.
     """
     groups = ImputedGroups(grouped=grouped)
     labelled = name_aggregates(grouped.keys, aggregates, named or {})
     bound = {label: grouped.bind(label, aggregate) for label, aggregate in labelled.items()}
     check_outputs(grouped.keys, bound)
-    query = ImputedAggregateQuery(groups=groups, aggregates=bound)
+    query = ImputedAggregateQuery(groups=groups, aggregates=bound, text=text)
     _ = query.totals  # statistics that the engine cannot compute are refused now
     return query
 

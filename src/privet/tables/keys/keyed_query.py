@@ -14,7 +14,10 @@ from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.curator.request import CostliestPlan
-from privet.tables.files.written import QueryFile, Unwritable, Words
+from privet.tables.files.aggregate_keys import write_aggregates
+from privet.tables.files.key_words import write_private
+from privet.tables.files.query_keys import write_groups
+from privet.tables.files.written import QueryFile, Words
 from privet.tables.keys.key_query import KeyQuery
 from privet.tables.keys.key_release import Key, KeyRelease
 from privet.tables.keys.private import PrivateKeys
@@ -30,10 +33,6 @@ from privet.tables.releases.release import Release
 from privet.tables.statistics import MOST_GROUPS, is_key, read_other
 
 _PLACEHOLDERS = {"integer": 0, "text": "", "boolean": False}
-_NO_FILE = (
-    "files do not hold keys=pv.private(...); write two queries: private_keys(...), and group_by(..., groups=...) with "
-    "the keys that it released."
-)
 
 
 @final
@@ -105,8 +104,10 @@ class KeyedQuery(QueryFile):
         return (("aggregates", describe_aggregates(self.aggregates)), *self.rows.facts())
 
     def words(self) -> Words:
-        """Say that files do not hold it."""
-        return {"query": Unwritable(_NO_FILE)}
+        """The query as plain data, in the words of a file."""
+        rows = self.rows
+        groups = {**write_groups("group_by", rows.keys, (), rows.other), "keys": write_private(rows.private)}
+        return {**rows.query.words(), **groups, "aggregates": write_aggregates(self.aggregates)}
 
     @property
     def placeholder(self) -> Key:

@@ -1,12 +1,14 @@
 """Keys that a release finds by itself: ``group_by("restaurant", keys=private(delta=1e-7))``."""
 
+from collections.abc import Mapping
 from fractions import Fraction
+from inspect import signature
 from typing import Any, final
 
 from attrs import field, frozen
 
 from privet.core import number, read_number, readable, short
-from privet.errors import InvalidError
+from privet.errors import InvalidError, WrongTypeError
 from privet.tables.keys.private_keys import Method
 from privet.tables.keys.top_rounds import read_top
 from privet.tables.noise.key_round import RoundNoise
@@ -43,6 +45,15 @@ class PrivateKeys:
     def _check(self, attribute: Any, value: Fraction) -> None:
         if not 0 < value < 1:
             raise InvalidError(f"private.{attribute.name} must be above zero and below one, got {short(value)}.")
+
+
+def read_private(where: str, keys: object) -> PrivateKeys:
+    """Read how a release finds its groups: ``private(...)``, or its arguments by name, as files have them."""
+    if isinstance(keys, Mapping) and "delta" in keys and set(keys) <= set(signature(private).parameters):
+        return private(**keys)
+    if not isinstance(keys, PrivateKeys):
+        raise WrongTypeError(f"{where}: keys must be pv.private(delta=1e-7), got {type(keys).__name__}.")
+    return keys
 
 
 def private(

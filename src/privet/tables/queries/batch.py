@@ -1,5 +1,6 @@
 """Batches: queries that are planned together and charged as one, at the tight total of their losses."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 from functools import partial
@@ -30,7 +31,7 @@ from privet.tables.noise.least_epsilon import (
 )
 from privet.tables.noise.plan import LEVEL, describe_loss
 from privet.tables.queries.aggregate_query import AggregateQuery
-from privet.tables.queries.two_stage import TwoStageQuery, settled
+from privet.tables.queries.two_stage import settled
 from privet.tables.releases.batch_release import BatchRelease
 
 _LONGEST = 300  # characters of the names in one line
@@ -71,9 +72,27 @@ class BatchRequest:
         return lambda: BatchRelease(releases={name: read() for name, read in reads.items()})
 
 
-def settled_queries(queries: Mapping[str, AggregateQuery | TwoStageQuery]) -> dict[str, AggregateQuery]:
+class InBatch(ABC):
+    """A query that is written otherwise, such as a statement of SQL, and can stand in a batch."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def in_batch(self, where: str) -> AggregateQuery:
+        """Give the aggregate query, or refuse what a batch would not do.
+
+        Args:
+            where: The place in the batch, for messages.
+        """
+
+
+def settled_queries(queries: Mapping[str, object]) -> dict[str, AggregateQuery]:
     """Refuse queries whose caps or bounds are estimated first, and anything that is not a query."""
-    return {name: settled(f"batch: {name}", query) for name, query in queries.items()}
+    return {name: _settled(f"batch: {name}", query) for name, query in queries.items()}
+
+
+def _settled(where: str, query: object) -> AggregateQuery:
+    return query.in_batch(where) if isinstance(query, InBatch) else settled(where, query)
 
 
 @final

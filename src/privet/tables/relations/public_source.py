@@ -41,7 +41,7 @@ class PublicSource:
         for name in columns:
             find_column("join_public.on", name, self.described, at=f"in the public table {self.name!r}")
         if columns not in self._placed:
-            self._placed[columns] = held_public(self.engine, self.relation, columns)
+            self._placed[columns] = held_public(self.engine, self.relation, columns, self.name)
         return self._placed[columns]
 
 

@@ -46,12 +46,14 @@ class PublicTable:
         described: What its columns are, by name.
         on: The columns to match.
         most: How many rows share their values of these columns at most; the engine that loads them checks it.
+        name: Its name in the session, if it is a public table of it, as it was given.
     """
 
     source: Any = field(repr=False)
     described: Mapping[str, CodebookColumn]
     on: tuple[str, ...]
     most: int = field(default=1, converter=whole, validator=positive)
+    name: str | None = None
     keys: tuple[tuple[Any, ...], ...] | None = field(default=None, init=False, repr=False)
     """The values of the columns to match, null aside, each once; None where no engine has read them."""
     _held: "WeakKeyDictionary[Engine, Relation]" = field(factory=WeakKeyDictionary, init=False, repr=False)
@@ -138,15 +140,17 @@ def public_table(source: Any, described: Mapping[str, CodebookColumn] | None, on
     return PublicTable(source=source, described=inferred, on=on)
 
 
-def held_public(engine: Engine, relation: Relation, on: tuple[str, ...]) -> PublicTable:
+def held_public(engine: Engine, relation: Relation, on: tuple[str, ...], name: str | None = None) -> PublicTable:
     """Make a public table of rows that an engine holds already.
 
     Args:
         engine: The engine.
         relation: The rows: a query of public tables that the engine holds, which gives the same rows each time.
         on: The columns to match.
+        name: The name of the public table, if these are all of its rows.
     """
-    return PublicTable(source=HeldRows(engine=engine, relation=relation), described={}, on=on).read_by(engine)
+    held = HeldRows(engine=engine, relation=relation)
+    return PublicTable(source=held, described={}, on=on, name=name).read_by(engine)
 
 
 def _check_in_memory(source: object) -> None:

@@ -26,7 +26,9 @@ def facts_of_budget(curator: Curator) -> tuple[Fact, ...]:
     if not curator.at_home:  # a forked copy must not know what its parent spends
         return (budget, ("spent", "known to the process that opened the session"))
     spent, left = curator.spent, curator.remaining
-    charges = f" in {count_text(len(curator.history), 'charge')}" if curator.history else ""
+    points = [entry.cost.point() for entry in curator.history]
+    paid = sum(_some(point.cost, point.delta) for point in points)  # releases of public groups cost nothing
+    charges = f" in {count_text(paid, 'charge')}" if paid else ""
     return (
         budget,
         ("spent", f"{spent.describe() if _some(spent.point().cost, spent.point().delta) else 'nothing'}{charges}"),

@@ -1,5 +1,6 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NoReturn, final, overload
 
 from attrs import frozen
@@ -71,12 +72,12 @@ class Query(RowQuery):
         query = self.derive(**derived) if derived else self
         if keys is None and not _is_private(groups):
             return GroupedQuery(rows=group_rows(query, (*names, *derived), groups=groups, other=other))
-        if groups is not None or not isinstance(keys, on_demand.PrivateKeys):
+        if groups is not None or not isinstance(keys, on_demand.PrivateKeys | Mapping):
             raise WrongTypeError(
                 "group_by takes groups that are listed, groups=[...], or groups that the release finds, "
                 "keys=pv.private(delta=1e-7)."
             )
-        return on_demand.keyed_rows(query, (*names, *derived), keys, other)
+        return on_demand.keyed_rows(query, (*names, *derived), on_demand.read_private("group_by", keys), other)
 
     def agg(self, /, *aggregates: Aggregate, **named: Aggregate) -> "AggregateQuery | TwoStageQuery":
         """Aggregate all rows together: ``agg(count(), average=mean("duration"))``."""

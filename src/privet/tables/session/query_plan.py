@@ -18,6 +18,7 @@ from privet.tables.codebook.tree import Node
 from privet.tables.curator.allowance import Allowance, read_allowance
 from privet.tables.files.plan_keys import ARGUMENTS, PLAN
 from privet.tables.files.written import NoiseWords, PlanFile, open_file
+from privet.tables.sql.imputed import SqlImputedQuery
 from privet.tables.sql.read import SqlQuery
 
 
@@ -103,7 +104,7 @@ def read_plan(door: object, source: str | Path) -> QueryPlan:
 def _make(problems: Problems, root: Node, values: Values) -> QueryPlan | None:
     query: Any = values["query"]
     more = {name: values[name] for name in ARGUMENTS if name in values}
-    options = query.options if isinstance(query, SqlQuery) else {}
+    options = query.options if isinstance(query, SqlQuery | SqlImputedQuery) else {}
     arguments = {**options, **values.get("budget", {}), **more}
     places = root.items if isinstance(root, MappingNode) else {}
     taken = signature(query.plan).parameters

@@ -12,10 +12,12 @@ if TYPE_CHECKING:
     from privet.tables.session.partition import Partition
     from privet.tables.session.query import Query
     from privet.tables.session.query_plan import QueryPlan, read_plan
-    from privet.tables.sql.read import SqlQuery, read_sql, refuse_arguments
+    from privet.tables.sql.beside import Beside, refuse_arguments
+    from privet.tables.sql.read import SqlQuery, read_sql
 
 __all__ = [
     "Batch",
+    "Beside",
     "FromTable",
     "Partition",
     "PartitionQuery",
@@ -45,10 +47,10 @@ __getattr__ = on_demand(
             "QueryPlan",
             "read_plan",
         ),
+        "privet.tables.sql.beside": ("Beside", "refuse_arguments"),
         "privet.tables.sql.read": (
             "SqlQuery",
             "read_sql",
-            "refuse_arguments",
         ),
     },
 )

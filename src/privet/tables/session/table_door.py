@@ -24,9 +24,11 @@ if TYPE_CHECKING:
     from privet.tables.queries.aggregate_query import AggregateQuery
     from privet.tables.queries.batch import Batch
     from privet.tables.queries.two_stage import TwoStageQuery
+    from privet.tables.session.imputed_query import ImputedQuery
     from privet.tables.session.partition import Partition
     from privet.tables.session.query import Query
     from privet.tables.session.query_plan import QueryPlan
+    from privet.tables.sql.imputed import SqlImputedQuery
     from privet.tables.sql.keyed import SqlKeyedQuery
     from privet.tables.sql.read import SqlQuery
 
@@ -126,8 +128,9 @@ class TableDoor(Familiar, Displayable):
         groups: object = None,
         other: object = (),
         keys: None = None,
+        impute: None = None,
         **unknown: object,
-    ) -> "SqlQuery": ...
+    ) -> "SqlQuery | SqlKeyedQuery": ...
     @overload
     def sql(
         self,
@@ -138,8 +141,22 @@ class TableDoor(Familiar, Displayable):
         groups: None = None,
         other: object = (),
         keys: "PrivateKeys",
+        impute: None = None,
         **unknown: object,
     ) -> "SqlKeyedQuery": ...
+    @overload
+    def sql(
+        self,
+        text: str,
+        *,
+        dialect: str | None = None,
+        join_rows: int | None = None,
+        groups: object = None,
+        other: object = (),
+        keys: None = None,
+        impute: Mapping[str, Any],
+        **unknown: object,
+    ) -> "SqlImputedQuery": ...
     def sql(
         self,
         text: str,
@@ -149,8 +166,9 @@ class TableDoor(Familiar, Displayable):
         groups: object = None,
         other: object = (),
         keys: "PrivateKeys | None" = None,
+        impute: Mapping[str, Any] | None = None,
         **unknown: object,
-    ) -> "SqlQuery | SqlKeyedQuery":
+    ) -> "SqlQuery | SqlKeyedQuery | SqlImputedQuery":
         """Read one SELECT; docs/tables/sql.md lists what is allowed. Then ``sql(text).release(epsilon=1)``.
 
         Args:
@@ -162,17 +180,31 @@ class TableDoor(Familiar, Displayable):
             keys: ``pv.private(delta=1e-7)`` where the groups are not public: the release finds those that enough
                 persons have, for a share of what it may lose. OPTIONS with a delta ask for the same where groups are
                 not known.
+            impute: The arguments of ``Query.impute`` by name, such as ``{"name": "income", "by": ["age"]}``: the
+                missing values of a column are imputed before anything else. ``table`` names the table if several have
+                the column.
             unknown: Nothing. What a release may lose is an argument of ``release``.
         """
         on_demand.refuse_arguments(unknown)
         tables = {name: self.query(name) for name in self.codebooks}
         public = self._public_queries
         try:
-            return on_demand.read_sql(
-                tables, text, join_rows=join_rows, groups=groups, other=other, public=public, keys=keys, dialect=dialect
+            beside = on_demand.Beside(
+                join_rows=join_rows,
+                groups=groups,
+                other=other,
+                public=public,
+                keys=keys,
+                impute=impute,
+                impute_table=self._impute_table,
             )
+            return on_demand.read_sql(tables, text, dialect=dialect, beside=beside)
         except PrivetError as error:
             raise error.with_traceback(None) from None  # the reader of a statement calls itself often
+
+    def _impute_table(self, name: str, caps: Mapping[str, int], how: Mapping[str, Any]) -> "ImputedQuery":
+        query, given, limits = self.query(name), dict[str, Any](how), dict[str, Any](caps)
+        return (query.cap(**limits) if limits else query).impute(**given)
 
     @cached_property
     def _public_queries(self) -> "dict[str, Query]":
@@ -211,14 +243,15 @@ class TableDoor(Familiar, Displayable):
 
     def batch(
         self,
-        queries: "Mapping[str, AggregateQuery | TwoStageQuery] | None" = None,
+        queries: "Mapping[str, AggregateQuery | TwoStageQuery | SqlQuery | SqlKeyedQuery] | None" = None,
         /,
-        **named: "AggregateQuery | TwoStageQuery",
+        **named: "AggregateQuery | TwoStageQuery | SqlQuery | SqlKeyedQuery",
     ) -> "Batch":
         """Put queries together, to plan and charge them as one: ``batch(a=query.agg(...), b=...).release(...)``.
 
         Args:
-            queries: Queries by name, as a dictionary; or name them as arguments.
+            queries: Queries by name, as a dictionary; or name them as arguments. A statement of SQL may be one of them
+                if its groups are public and it asks for nothing after the release.
             named: Further queries.
         """
         if queries is not None and not isinstance(queries, Mapping):

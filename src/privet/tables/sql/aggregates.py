@@ -23,7 +23,7 @@ from privet.tables.aggregates.top_k import mode, top_k
 from privet.tables.aggregates.variance import variance
 from privet.tables.expressions import describe
 from privet.tables.sql.call_bounds import CallBounds, bounds_of, is_marked, unmarked
-from privet.tables.sql.instead import CLIP_EACH, DISTINCT_SUM, NUMBER_OF_IDS
+from privet.tables.sql.instead import CLIP_EACH, NUMBER_OF_IDS, distinct_advice
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
 Bounds = tuple[int | float, int | float]
@@ -258,9 +258,7 @@ class Calls:
         if argument is None:
             raise refuse(f"{describe(call)} without an argument", call, "Write COUNT(*) for the number of rows.")
         if isinstance(argument, exp.Distinct):
-            raise refuse(
-                f"DISTINCT in {describe(call)}", call, DISTINCT_SUM if type(call) in (exp.Sum, exp.Avg) else ""
-            )
+            raise refuse(f"DISTINCT in {describe(call)}", call, distinct_advice(call))
         name = self.column_of(argument)
         if name in self.id_columns:
             raise refuse(

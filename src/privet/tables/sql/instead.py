@@ -17,11 +17,22 @@ REAL_KEYS = (
     "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer), or let the release find its values "
     "with session.sql(text, keys=pv.private(delta=1e-7))."
 )
-ONE_LEVEL = "Write one SELECT for each level, each with its own GROUP BY."
-DISTINCT_SUM = (
+ONE_LEVEL = (
+    "Write one statement for each level, each with its own GROUP BY, and release them in one batch: "
+    "session.batch(by_ward=session.sql('SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward'), "
+    "all=session.sql('SELECT COUNT(*) AS n FROM visits')).release(epsilon=1)."
+)
+LEVELS = {"rollup": "ROLLUP", "cube": "CUBE", "grouping_sets": "GROUPING SETS"}
+_FULL_JOIN = (
+    "Write the rows of the first table, and then those that only the second has, in a sub-query: "
+    "SELECT ... FROM {first} LEFT JOIN {second} ON {ids} UNION ALL "
+    "SELECT ... FROM {second} LEFT JOIN {first} ON {ids} WHERE {first}.{id} IS NULL."
+)
+_DISTINCT_SUM = (
     "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "
     "over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
 )
+_DISTINCT_ENDS = "The smallest and the largest value are the same with and without DISTINCT: leave it out."
 NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
 CLIP_EACH = "Bound each argument by itself: CORR(clip(x, 0, 100), clip(y, 0, 10))."
 _KEYS_FIRST = (
@@ -41,8 +52,37 @@ _IN_PYTHON = (  # advice for Python, and the same for a statement
         r"Texts have count_distinct, mode and histogram\.",
         "Texts have COUNT(DISTINCT x), MODE(x) and APPROX_TOP_K(x, 3).",
     ),
+    (
+        r"derive\(low='([^']*) <= c'\) and mean\('low'\) give",
+        r"AVG(CASE WHEN \1 <= c THEN 1.0 ELSE 0.0 END) gives",
+    ),
     (r"ask for it in agg\(\.\.\.\)", "write it in the SELECT list or in HAVING"),
 )
+
+
+def distinct_advice(call: exp.Expr) -> str:
+    """Say what to write instead of DISTINCT in an aggregate."""
+    if isinstance(call, exp.Min | exp.Max):
+        return _DISTINCT_ENDS
+    return _DISTINCT_SUM if isinstance(call, exp.Sum | exp.Avg) else ""
+
+
+def full_join_advice(first: str, id_column: str, second: str, other_id: str) -> str:
+    """Say how to write a FULL JOIN of two tables by their ids.
+
+    Args:
+        first: The name of one table.
+        id_column: Its id.
+        second: The name of the other one.
+        other_id: Its id.
+    """
+    ids = f"{first}.{id_column} = {second}.{other_id}"
+    return _FULL_JOIN.format(first=first, second=second, ids=ids, id=id_column)
+
+
+def describe_levels(node: exp.Expr) -> str:
+    """Name the levels of a GROUP BY as a statement does."""
+    return "GROUPING SETS" if isinstance(node, exp.GroupingSets) else node.key.upper()
 
 
 def instead_of(node: exp.Expr) -> str:

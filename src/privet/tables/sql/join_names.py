@@ -75,6 +75,21 @@ class Names:
             second = self.tables[right].find(node)
             first = self.place(node, right - 1)
             if first is None or second is None:
-                raise refuse(f"USING {shorten(node.name)}, which is not a column of both,", clause)
+                raise refuse(
+                    f"USING {shorten(node.name)}, which is not a column of both,", clause, self._on(node, right)
+                )
             self.merged.add(node.name.lower())
             yield Condition(None, frozenset((first[0], right)), (first, (right, second)))
+
+    def _on(self, node: exp.Column, right: int) -> str:
+        """Say which equation to write instead of USING: that of the ids, or one of two columns."""
+        other = self.tables[right]
+        mine = next((each for each in self.tables[:right] if each.query.id_columns), self.tables[0])
+        names = mine.sources[0].name or "a", other.sources[0].name or "b"
+        if not mine.query.id_columns or not other.query.id_columns:
+            return f"Write the columns to match: ON {names[0]}.x = {names[1]}.y."
+        ids = [each.seen_as(each.query.id_columns[0]) for each in (mine, other)]
+        equation = f"ON {names[0]}.{ids[0]} = {names[1]}.{ids[1]}"
+        if node.name.lower() in (each.lower() for each in ids):
+            return f"The ids of the two tables have different names. Write {equation}."
+        return f"Write {equation}, and equations of further columns behind AND."

@@ -14,6 +14,7 @@ from privet.errors import InvalidError
 from privet.tables.expressions import shorten, written
 from privet.tables.sql.attach import Joined, Pairs, attach, attach_keys
 from privet.tables.sql.conditions import all_of, common_equations, conjuncts
+from privet.tables.sql.instead import full_join_advice
 from privet.tables.sql.join_names import Condition, Names, Place
 from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.tree import only, refuse
@@ -53,7 +54,7 @@ def joined_rows(
         names.condition(each, last, in_where=True, implied=True) for whole in wheres for each in common_equations(whole)
     ]
     for at, clause in enumerate(clauses, 1):
-        side = _side(clause)
+        side = _side(clause, tables[:at], tables[at])
         if side == "inner":
             builder.waiting.append(at)
             builder.conditions += parts[at - 1]
@@ -73,20 +74,28 @@ def _check_names(tables: Sequence[SqlRows], clauses: Sequence[exp.Join]) -> None
         seen |= own
 
 
-def _side(clause: exp.Join) -> Side:
+def _side(clause: exp.Join, before: Sequence[SqlRows], table: SqlRows) -> Side:
     kind, side, method = (str(clause.args.get(part) or "").upper() for part in ("kind", "side", "method"))
     whole = " ".join(filter(None, (method, side, kind, "JOIN")))
     if method == "NATURAL":
         raise refuse(whole, clause, "Name the columns: JOIN ... USING (id).")
     if side == "FULL":
-        hint = "Write LEFT JOIN, or a UNION ALL of two queries with LEFT JOIN."
-        raise refuse(whole, clause, hint)
+        raise refuse(whole, clause, _instead_of_full_join(before, table))
     conditioned = bool(clause.args.get("using") or clause.args.get("on"))
     if method or side not in ("", "LEFT", "RIGHT") or kind not in ("", "INNER", "OUTER", "CROSS"):
         raise refuse(whole, clause, "Write JOIN, LEFT JOIN or RIGHT JOIN.")
     if (kind == "OUTER" and not side) or (side and not conditioned) or (kind == "CROSS" and conditioned):
         raise refuse(whole, clause, "Say which rows match: JOIN ... ON a.id = b.id, or USING (id).")
     return "left" if side == "LEFT" else "right" if side == "RIGHT" else "inner"
+
+
+def _instead_of_full_join(before: Sequence[SqlRows], table: SqlRows) -> str:
+    mine = next((each for each in before if each.query.id_columns), None)
+    if mine is None or not table.query.id_columns:
+        return "Write LEFT JOIN. With RIGHT JOIN to a public table, its keys without rows are groups of zero."
+    names = [each.sources[0].name or spare for each, spare in ((mine, "a"), (table, "b"))]
+    ids = [each.seen_as(each.query.id_columns[0]) for each in (mine, table)]
+    return full_join_advice(names[0], ids[0], names[1], ids[1])
 
 
 class _Builder:

@@ -7,14 +7,18 @@ from attrs import evolve, frozen
 
 from privet.accounting.losses.loss import Loss
 from privet.core import Fact, read_number
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError, UnavailableError
 from privet.tables.curator.allowance import Amount
+from privet.tables.engines.grammar import Grammar
+from privet.tables.files.key_words import write_private
+from privet.tables.files.query_keys import write_sql
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.keys.keyed_query import KeyedQuery
-from privet.tables.keys.private import PrivateKeys, private
+from privet.tables.keys.private import PrivateKeys, private, read_private
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import Weights
 from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
 from privet.tables.sql.tree import number
 
 THRESHOLD = "LAPLACE_THRESHOLD"
@@ -31,6 +35,9 @@ class SqlKeyedQuery(QueryFile):
         after: The post-processing of the release.
         options: The privacy loss that the OPTIONS allow.
         text: The statement.
+        join_rows: How many rows of a person a join takes, unless the statement says it.
+        dialect: Whose SQL it is, if the caller said that.
+        given_keys: Whether ``keys=pv.private(...)`` stood beside the statement.
         notes: Lines for the reader.
 
     Guarantee: that of ``KeyedQuery``; HAVING, ORDER BY and LIMIT see released values only.
@@ -40,6 +47,9 @@ class SqlKeyedQuery(QueryFile):
     after: PostProcessing
     options: Mapping[str, Any]
     text: str
+    join_rows: int | None = None
+    dialect: Grammar | None = None
+    given_keys: bool = False
     notes: tuple[str, ...] = ()
 
     def facts(self) -> tuple[Fact, ...]:
@@ -47,8 +57,27 @@ class SqlKeyedQuery(QueryFile):
         return (("SQL", self.text), *self.query.facts())
 
     def words(self) -> Words:
-        """Say that files do not hold it."""
-        return self.query.words()
+        """The statement as plain data, in the words of a file."""
+        rows = self.query.rows
+        words = write_sql(self.text, self.join_rows, (), rows.other, self.dialect)
+        return {**words, **({"keys": write_private(rows.private)} if self.given_keys else {})}
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """By label, the aggregate that a column of the SELECT shows, or from which aggregates it is computed."""
+        return shown_columns(self.after, self.query.aggregates, self.query.rows.keys)
+
+    @property
+    def unselected(self) -> tuple[str, ...]:
+        """The aggregates that HAVING, ORDER BY or an inner SELECT list name and the result does not show."""
+        return hidden_aggregates(self.after, self.query.aggregates)
+
+    def epsilon_for(self, half_widths: Mapping[str, Any] | None = None, /, **named: Any) -> float:
+        """Refuse: how many groups there are, and so the noise, is not known before the keys are released."""
+        raise UnavailableError(
+            "epsilon_for: the groups are not known before the keys are released. Compare describe(epsilon=...) for "
+            "some epsilons."
+        )
 
     def plan(
         self,
@@ -71,11 +100,14 @@ class SqlKeyedQuery(QueryFile):
         weights: Weights = None,
         group_size: Amount = None,
         typical: Mapping[str, Any] | None = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> str:
         """Write down how the groups are found, what that costs, and the noise in each of them; read no data.
 
-        The arguments are those of ``KeyedQuery.describe``.
+        The arguments are those of ``KeyedQuery.describe``; ``bias`` is refused.
         """
+        _refuse_bias("describe", bias, most_rows)
         limits = agreed_limits(self.options, epsilon=epsilon, delta=delta, rho=rho)
         shown: Any = {"weights": weights, "group_size": group_size, "typical": typical}
         return with_notes(self.query.describe(**limits, **shown), self.notes)
@@ -88,8 +120,11 @@ class SqlKeyedQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> Loss:
-        """Give the privacy loss of keys and aggregates, whichever groups there are."""
+        """Give the privacy loss of keys and aggregates, whichever groups there are; ``bias`` is refused."""
+        _refuse_bias("loss", bias, most_rows)
         limits = agreed_limits(self.options, epsilon=epsilon, delta=delta, rho=rho)
         return self.query.loss(weights=weights, group_size=group_size, **limits)
 
@@ -101,15 +136,26 @@ class SqlKeyedQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        bias: Amount = None,
+        most_rows: int | None = None,
     ) -> SqlRelease:
         """Release the keys that enough persons have and the aggregates of their groups; then do the rest.
 
-        The arguments are those of ``KeyedQuery.release``.
+        The arguments are those of ``KeyedQuery.release``; ``bias`` is refused.
         """
+        _refuse_bias("release", bias, most_rows)
         limits = agreed_limits(self.options, epsilon=epsilon, delta=delta, rho=rho)
         release = self.query.release(weights=weights, group_size=group_size, **limits)
         noted = evolve(release, notes=(*release.notes, *self.notes))
         return SqlRelease(release=noted, after=self.after, text=self.text)
+
+
+def _refuse_bias(where: str, bias: Amount, most_rows: int | None) -> None:
+    if bias is not None or most_rows is not None:
+        raise InvalidError(
+            f"{where}: bias=... measures groups that are known, and the release finds these. List them with "
+            "session.sql(text, groups=[...]), or leave bias out."
+        )
 
 
 def private_keys_of(options: Mapping[str, str], keys: object) -> tuple[PrivateKeys | None, bool]:
@@ -121,11 +167,10 @@ def private_keys_of(options: Mapping[str, str], keys: object) -> tuple[PrivateKe
     """
     strategy = options.get("group_selection_strategy", "").upper()
     if keys is not None:
-        if not isinstance(keys, PrivateKeys):
-            raise WrongTypeError(f"session.sql: keys must be pv.private(delta=1e-7), got {type(keys).__name__}.")
+        found = read_private("session.sql", keys)
         if strategy == "PUBLIC_GROUPS":
             raise InvalidError("SQL: OPTIONS say PUBLIC_GROUPS; leave keys=... out, or leave the option out.")
-        return keys, True
+        return found, True
     if strategy not in ("", *_STRATEGIES):
         raise InvalidError(f"SQL: group_selection_strategy must be {' or '.join(_STRATEGIES)}.")
     if strategy == "PUBLIC_GROUPS" or "delta" not in options:

@@ -45,6 +45,8 @@ def normal_form(tree: exp.Expr, grammar: Grammar) -> None:
     for node in list(tree.walk()):
         if isinstance(node, exp.Anonymous) and len(node.expressions) == 1 and node.name.lower() in _AGGREGATES:
             node.replace(_AGGREGATES[node.name.lower()](this=node.expressions[0]))
+        elif isinstance(node, exp.CountIf):
+            node.set("zero_on_all_null", None)  # a count of no rows is zero here anyway
         elif isinstance(node, exp.CombinedAggFunc):
             _condition(node)
         elif isinstance(node, exp.Fetch):

@@ -41,7 +41,7 @@ _HINTS = {
     "max_contrib": "Write max_rows_contributed.",
     "max_privacy_unit_contributions": "Write max_rows_contributed.",
     "privacy_unit": "Write privacy_unit_column = id, or leave it out: the codebook names the id.",
-    "impute": "Impute in Python: session.query().impute('x', by=['age']).agg(pv.mean('x')).",
+    "impute": "Give it beside the statement: session.sql(text, impute={'name': 'x', 'by': ['age']}).",
     "rho": "Give it to the release: session.sql(text).release(rho=0.1).",
     "weights": "Give them to the release: session.sql(text).release(epsilon=1, weights={...}).",
 }

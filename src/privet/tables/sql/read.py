@@ -5,13 +5,14 @@ is read. The text itself never reaches the engine.
 """
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from attrs import evolve, frozen
+from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
 from privet.core import Fact, read_number
-from privet.errors import InvalidError, PrivetError, WrongTypeError
+from privet.errors import InvalidError, PrivetError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
 from privet.tables.engines.grammar import Grammar
@@ -21,23 +22,30 @@ from privet.tables.files.written import QueryFile, Words, plan_source
 from privet.tables.noise.least_epsilon import named_targets, read_targets
 from privet.tables.noise.plan import LEVEL, NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights
+from privet.tables.queries.batch import InBatch
 from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.release import Release
+from privet.tables.sql import imputed_on_demand as on_demand
 from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.beside import Beside
 from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
+from privet.tables.sql.imputed_table import behind_impute, read_imputation
 from privet.tables.sql.instead import in_sql
 from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
-from privet.tables.sql.release_columns import columns_of
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
+from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
 from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
+
+if TYPE_CHECKING:
+    from privet.tables.sql.imputed import SqlImputedQuery
 
 _PARTS = ("with_", "expressions", "from_", "joins", "where", "group", "having", "order", "limit", "offset", "distinct")
 _UNSELECTED = "used and not shown; each takes its share of the loss"
@@ -47,7 +55,7 @@ _SHALLOW = 60  # levels of a tree that can be written however deep the call stac
 
 @final
 @frozen(kw_only=True, repr=False)
-class SqlQuery(QueryFile):
+class SqlQuery(QueryFile, InBatch):
     """A SELECT, ready to describe, plan and release. Made by ``session.sql``.
 
     Args:
@@ -105,22 +113,12 @@ class SqlQuery(QueryFile):
     @property
     def columns(self) -> dict[str, str]:
         """By label, the aggregate that a column of the SELECT shows, or from which aggregates it is computed."""
-        known, shown, bases = self.query.aggregates, dict[str, str](), dict[str, str]()
-        for output in self.after.columns:
-            if output.name in known:
-                shown[output.label] = str(output.name)
-            elif output.name not in self.query.grouped.keys:
-                read = [each.name for each in output.value.mentions() if each.name in known]
-                shown[output.label] = f"computed from {', '.join(dict.fromkeys(read))}" if read else "computed"
-                bases |= {name: name for name in read}
-        others = {name: name for name in self.unselected if name not in shown}
-        return {**{name: name for name in bases if name not in shown}, **shown, **others}
+        return shown_columns(self.after, self.query.aggregates, self.query.grouped.keys)
 
     @property
     def unselected(self) -> tuple[str, ...]:
         """The aggregates that HAVING, ORDER BY or an inner SELECT list name and the result does not show."""
-        used = {name for output in self.after.columns for name in output.value.references()}
-        return tuple(name for name, each in self.query.aggregates.items() if not used & set(columns_of(name, each)))
+        return hidden_aggregates(self.after, self.query.aggregates)
 
     def epsilon_for(
         self,
@@ -222,6 +220,22 @@ class SqlQuery(QueryFile):
         measured: Any = {"bias": bias, "most_rows": most_rows}
         return self._made(self.query.release(weights=weights, group_size=group_size, **measured, **limits))
 
+    def in_batch(self, where: str) -> AggregateQuery:
+        """Give the aggregate query, if the statement asks for nothing after the release: a batch would not do it."""
+        after, shown = self.after, {output.label: output.name for output in self.after.columns}
+        is_plain = all(label == name for label, name in shown.items()) and not self.unselected
+        if after.having is not None or after.order or after.limit is not None or after.offset or not is_plain:
+            raise InvalidError(
+                f"{where}: a batch gives keys and aggregates. Leave HAVING, ORDER BY, LIMIT and computed columns out, "
+                "or release the statement by itself."
+            )
+        if self.options:
+            given = ", ".join(self.options)
+            raise InvalidError(f"{where}: a batch has one budget; leave {given} out of OPTIONS.")
+        if not self.query.aggregates:
+            raise InvalidError(f"{where}: a batch needs aggregates. Add COUNT(*), or release the groups by themselves.")
+        return self.query
+
     def _limits(self, **budget: Amount) -> dict[str, Any]:
         return agreed_limits(self.options, **budget)
 
@@ -231,27 +245,15 @@ class SqlQuery(QueryFile):
 
 
 def read_sql(
-    tables: Mapping[str, RowQuery],
-    text: str,
-    *,
-    join_rows: int | None = None,
-    groups: object = None,
-    other: object = (),
-    dialect: object = None,
-    public: Mapping[str, RowQuery] | None = None,
-    keys: object = None,
-) -> SqlQuery | SqlKeyedQuery:
+    tables: Mapping[str, RowQuery], text: str, *, dialect: object = None, beside: Beside
+) -> "SqlQuery | SqlKeyedQuery | SqlImputedQuery":
     """Read one SELECT; read no data and spend nothing.
 
     Args:
         tables: All rows of each private table, by name.
         text: ``SELECT ward, COUNT(*) AS n FROM data GROUP BY ward``; docs/tables/sql.md lists what is allowed.
-        join_rows: How many rows of a person a join takes from the table that it adds, unless the statement says it.
-        groups: The groups to release, as in ``Query.group_by``; needed if the codebook implies none.
-        other: The key of one more group that holds all other rows.
         dialect: Whose SQL it is, such as ``"postgres"``; plain SQL if nothing is said.
-        public: All rows of each public table, by name.
-        keys: ``pv.private(delta=1e-7)`` if the groups are not public.
+        beside: What a caller says beside the statement.
 
     Raises:
         PrivetError: for any part that is not allowed, by name.
@@ -264,40 +266,23 @@ def read_sql(
     ['a']
     """
     try:
-        beside = _Beside(join_rows, groups, other, public or {}, keys)
-        query = _read(tables, read_statement(text, dialect), beside)
-        return query if isinstance(query, SqlKeyedQuery) else evolve(query, dialect=read_dialect(dialect))
+        return evolve(_read(tables, read_statement(text, dialect), beside), dialect=read_dialect(dialect))
     except RecursionError:
         raise InvalidError(f"SQL: the statement is nested too deeply: {shorten(text)}.") from None
     except PrivetError as error:
-        raise in_sql(error).with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
+        advice = in_sql(behind_impute(error))
+        raise advice.with_traceback(None) from None  # what is wrong with a statement, nobody finds in our code
 
 
-def refuse_arguments(unknown: Mapping[str, object]) -> None:
-    """Refuse arguments that ``session.sql`` does not take, and say where those of a release belong."""
-    if unknown:
-        given = ", ".join(unknown)
-        call = ", ".join(f"{name}=..." for name in unknown)
-        raise WrongTypeError(
-            f"session.sql takes dialect, join_rows, groups, other and keys, got {given}. A budget and weights are "
-            f"arguments of the release: write session.sql(text).release({call})."
-        )
-
-
-@final
-@frozen
-class _Beside:
-    """What is said beside a statement; see ``read_sql``."""
-
-    join_rows: int | None
-    groups: object
-    other: object
-    public: Mapping[str, RowQuery]
-    keys: object
-
-
-def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside) -> SqlQuery | SqlKeyedQuery:
+def _read(
+    tables: Mapping[str, RowQuery], statement: Statement, beside: Beside
+) -> "SqlQuery | SqlKeyedQuery | SqlImputedQuery":
     options = statement.options or {}
+    caps: dict[str, Any] = dict(caps_of(options))
+    imputation = read_imputation(statement.tree, tables, beside)
+    if imputation is not None and beside.impute_table is not None:  # caps come first: nothing may follow but filters
+        tables = {**tables, imputation.table: beside.impute_table(imputation.table, caps, imputation.how)}
+        caps = {}
     id_columns = next(iter(tables.values())).id_columns
     outer = find_outer(statement.tree, id_columns)
     select = statement.tree if outer is None else outer.inner
@@ -305,24 +290,8 @@ def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside)
     check_options(id_columns, options)
     if statement.options is not None and not (select.meta.get("private") or statement.tree.meta.get("private")):
         raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
-    named = {
-        name: SqlRows(
-            query,
-            (Source(name, {each: each for each in _described(query, name)}),),
-            statement.dialect,
-            public=name in beside.public,
-        )
-        for name, query in {**tables, **beside.public}.items()
-    }
-    scope = Scope(named, matched=matched_of(options, beside.join_rows), mentioned=mentioned_names(statement.tree))
-    rows = scope.source(select)
-    if rows.public:
-        raise InvalidError(
-            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
-            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
-        )
-    caps: dict[str, Any] = dict(caps_of(options))
-    rows = evolve(rows, query=rows.query.cap(**caps))
+    rows = _rows(tables, select, statement, beside)
+    rows = evolve(rows, query=rows.query.cap(**caps)) if caps else rows
     selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     read_averages(selection, select)
@@ -332,11 +301,15 @@ def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside)
         raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
     limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
     notes = tuple(selection.notes)
+    if imputation is not None:
+        imputed = on_demand.imputed_query_of(selection, beside, statement.text)
+        return on_demand.SqlImputedQuery(query=imputed, after=after, options=limits, text=statement.text, notes=notes)
     private, must = private_keys_of(options, beside.keys)
     if private is not None and beside.groups is None and (must or has_unknown_groups(selection)):
         keyed = keyed_query_of(selection, private, beside.other)
         _check_writable(keyed.rows.query.relation)
-        return SqlKeyedQuery(query=keyed, after=after, options=limits, text=statement.text, notes=notes)
+        beside_it: Any = {"join_rows": beside.join_rows, "given_keys": beside.keys is not None, "notes": notes}
+        return SqlKeyedQuery(query=keyed, after=after, options=limits, text=statement.text, **beside_it)
     # after HAVING and ORDER BY, whose aggregates are released too
     query = query_of(selection, beside.groups, beside.other)
     _check_writable(query.grouped.query.relation)
@@ -344,6 +317,27 @@ def _read(tables: Mapping[str, RowQuery], statement: Statement, beside: _Beside)
     return SqlQuery(
         query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows, notes=notes
     )
+
+
+def _rows(tables: Mapping[str, RowQuery], select: exp.Select, statement: Statement, beside: Beside) -> SqlRows:
+    """Read WITH, FROM and WHERE."""
+    named = {
+        name: SqlRows(
+            query,
+            (Source(name, {each: each for each in _described(query, name)}),),
+            statement.dialect,
+            public=name in beside.public,
+        )
+        for name, query in {**tables, **beside.public}.items()
+    }
+    matched = matched_of(statement.options or {}, beside.join_rows)
+    rows = Scope(named, matched=matched, mentioned=mentioned_names(statement.tree)).source(select)
+    if rows.public:
+        raise InvalidError(
+            "SQL: the statement reads public tables only, so that there is nothing to protect: compute it where they "
+            f"are, without noise. The private tables are {', '.join(map(repr, tables))}."
+        )
+    return rows
 
 
 def _described(query: RowQuery, table: str) -> tuple[str, ...]:

@@ -1,6 +1,7 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
 from collections.abc import Collection, Iterator, Sequence
+from typing import Any
 
 from sqlglot import exp
 
@@ -22,7 +23,7 @@ from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.call_bounds import CallBounds
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
-from privet.tables.sql.instead import ONE_LEVEL, instead_of
+from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
 from privet.tables.sql.key_groups import Key, as_text
 from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import plain_name
@@ -80,6 +81,9 @@ class Selection:
     @property
     def most_rows(self) -> int | None:
         """How many rows of a person count in a group; None if nothing bounds them."""
+        if self.rows.query.imputed is not None:  # caps come before an imputation
+            rows: Any = self.rows.query.chain.map(1)
+            return int(rows)
         try:
             return GroupedRows(query=self.rows.query, keys=tuple(self.keys), groups=()).contribution.linf
         except InvalidError:
@@ -108,7 +112,7 @@ class Selection:
         for key, label in self._key_nodes(group):
             refuse_aggregates(key, "in GROUP BY", clause)
             if isinstance(key, exp.Rollup | exp.Cube | exp.GroupingSets):
-                raise refuse(f"GROUP BY {key.key.upper()}", clause, ONE_LEVEL)
+                raise refuse(f"GROUP BY {describe_levels(key)}", clause, ONE_LEVEL)
             name = self.column_of(key, label)
             if name in self.key_columns:
                 if group is None or group.args.get("all"):

@@ -39,14 +39,20 @@ def query_of(selection: Selection, groups: object = None, other: object = ()) ->
         groups: The groups to release; needed if nothing implies them.
         other: The key of one more group that holds all other rows.
     """
-    rows = _rows(selection)
+    grouped = grouped_rows_of(selection, groups, other)
     if not selection.aggregates:
-        return query_groups(_grouped(selection, rows, groups, other))
+        return query_groups(grouped)
+    return settled("SQL", ask(grouped, named=selection.aggregates))
+
+
+def grouped_rows_of(selection: Selection, groups: object, other: object) -> GroupedRows:
+    """Give the rows in their groups; all of them in one where there are no keys."""
+    rows = _rows(selection)
     if selection.keys:
-        return settled("SQL", ask(_grouped(selection, rows, groups, other), named=selection.aggregates))
+        return _grouped(selection, rows, groups, other)
     if groups is not None:
         raise InvalidError("SQL: groups=... lists groups, but the statement has no GROUP BY.")
-    return settled("SQL", ask(GroupedRows(query=rows), named=selection.aggregates))
+    return GroupedRows(query=rows)
 
 
 def keyed_query_of(selection: Selection, private: PrivateKeys, other: object) -> KeyedQuery:

@@ -19,6 +19,7 @@ from privet.tables.engines.grammar import GRAMMARS, PLAIN, PRIVATE, Grammar, rea
 from privet.tables.engines.grammar import written as written_plainly
 from privet.tables.expressions import Expression, Term, describe, parse, shorten, written
 from privet.tables.sql.call_bounds import CallBounds, cut_bounds, unmarked
+from privet.tables.sql.instead import LEVELS, ONE_LEVEL
 from privet.tables.sql.normal_form import normal_form
 from privet.tables.sql.options import PRIVATE_SELECT, Clause, find_clause
 from privet.tables.sql.tokens import check_one, check_text, split_words
@@ -208,6 +209,8 @@ def only(node: exp.Expr, *parts: str) -> None:
     for part, value in node.args.items():
         if part in parts or value is None or value is False or value == []:
             continue
+        if isinstance(node, exp.Group) and part in LEVELS:
+            raise refuse(f"GROUP BY with {LEVELS[part]}", node, ONE_LEVEL)
         name = _CLAUSES.get(part, part.strip("_").replace("_", " ").upper())
         raise refuse(f"{name} here", node)
 

@@ -12,6 +12,7 @@ from privet.errors import InvalidError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar, translated
 from privet.tables.expressions import KIND_OF, Expression, parse, shorten, written
+from privet.tables.sql.vendors_formats import has_clock, why_no_format
 
 _SUNDAY_IS_ONE: tuple[Grammar, ...] = ("bigquery", "mysql", "tsql", "spark", "databricks")
 _MONDAY_IS_ONE: tuple[Grammar, ...] = ("trino", "presto")
@@ -21,6 +22,8 @@ _CASELESS_PATTERNS: tuple[Grammar, ...] = (*_CASELESS, "sqlite")
 _BACKSLASH: tuple[Grammar, ...] = ("postgres", "mysql", "bigquery", "spark", "databricks", "clickhouse")
 _BYTES: tuple[Grammar, ...] = ("mysql", "clickhouse")  # LENGTH counts bytes
 _CUTTING: tuple[Grammar, ...] = ("tsql", "spark", "databricks", "clickhouse", "sqlite")  # CAST(2.7 AS INT) is 2
+_SAME_PATTERNS: tuple[Grammar, ...] = ("duckdb", "bigquery")  # regular expressions of RE2
+_FORMATTED = (exp.StrToTime, exp.StrToDate, exp.ParseDatetime, exp.ParseTime)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.In, exp.Between)
 _UNITS = {"MM": "MONTH", "MON": "MONTH", "YYYY": "YEAR", "YY": "YEAR", "DD": "DAY", "ISOWEEK": "WEEK"}  # others' names
 _SAFE: dict[type[exp.Expr], type[exp.Binary]] = {  # overflow is null here anyway
@@ -144,8 +147,8 @@ def _part(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
         return _weekday(reading, node)
     if name == "ISOWEEK":
         return exp.Extract(this=exp.var("WEEK"), expression=_moment(node))
-    if name == "DATE":
-        return exp.cast(_moment(node), "date")
+    if name in ("DATE", "TIME"):
+        return exp.cast(_moment(node), name)
     if isinstance(node.this, exp.WeekStart) or name.startswith("WEEK"):
         _week(reading, node)
     return None
@@ -212,6 +215,9 @@ def _cast(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
 
 def _convert(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     if node.args.get("style") is not None or not isinstance(node.this, exp.DataType):
+        why = why_no_format(translated(node), reading.grammar) if "%y" in translated(node) else ""
+        if why:
+            raise reading.refuse(node, why)
         return None
     return _cast(reading, exp.Cast(this=node.expression.copy(), to=node.this.copy()))
 
@@ -258,6 +264,41 @@ def _compared(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     return new
 
 
+def _replaced(reading: _Reading, node: exp.Expr) -> None:
+    if reading.grammar not in _SAME_PATTERNS:
+        why = "its regular expressions have rules of their own. Give the dialect duckdb or bigquery; theirs are known."
+        raise reading.refuse(node, why)
+
+
+def _formatted(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
+    """Read a text in a format: the plain call, whose format is that of strptime."""
+    form = node.args.get("format")
+    if not isinstance(form, exp.Literal):
+        raise reading.refuse(node, "the format must be written out.")
+    plain = form.name.replace("strict", "")  # some parsers note where two digits are needed
+    why = why_no_format(plain, reading.grammar)
+    if why:
+        raise reading.refuse(node, why)
+    kind = "parse_time" if isinstance(node, exp.ParseTime) else "parse_timestamp"
+    if isinstance(node, exp.StrToDate) and not has_clock(plain):
+        kind = "parse_date"
+    return exp.Anonymous(this=kind, expressions=[exp.Literal.string(plain), node.this.copy()])
+
+
+def _dated(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
+    """Read ``TO_DATE(s, 'YYYY-MM-DD')``."""
+    form = node.args.get("format")
+    if form is None:
+        return None
+    return _formatted(reading, exp.StrToDate(this=node.this.copy(), format=form.copy()))
+
+
+def _safely(_: _Reading, node: exp.Expr) -> exp.Expr:
+    """Read ``SAFE.f(x)``: no function fails here anyway."""
+    inner: exp.Expr = node.this
+    return inner.copy()
+
+
 def _position(reading: _Reading, node: exp.Expr) -> None:
     if reading.grammar in _CASELESS:
         raise reading.refuse(node, "it compares texts without regard to case. Write LOWER(x) LIKE '%abc%'.")
@@ -296,5 +337,9 @@ _RULES: tuple[tuple[tuple[type[exp.Expr], ...], Rule], ...] = (
     ((exp.Like, exp.ILike), _pattern),
     (_COMPARISONS, _compared),
     ((exp.StrPosition,), _position),
+    ((exp.RegexpReplace,), _replaced),
+    (_FORMATTED, _formatted),
+    ((exp.TsOrDsToDate,), _dated),
+    ((exp.SafeFunc,), _safely),
     ((exp.Anonymous,), _unknown),
 )

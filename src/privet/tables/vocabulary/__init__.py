@@ -27,7 +27,7 @@ from privet.tables.vocabulary.literals import (
     when,
     whole,
 )
-from privet.tables.vocabulary.notation_sql import Source
+from privet.tables.vocabulary.notation_sql import Source, parsed
 from privet.tables.vocabulary.relation import (
     SCHEMA,
     Relation,
@@ -65,6 +65,7 @@ __all__ = [
     "literal",
     "named",
     "number",
+    "parsed",
     "present",
     "real",
     "rows",

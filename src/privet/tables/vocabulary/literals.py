@@ -51,6 +51,7 @@ MEANINGS: dict[str, str] = {
     "matches": "whether a regular expression (of RE2) matches all of s",
     "part": "what the group that the third argument numbers matches in s, which the regular expression matches",
     "position": "where t begins in s, in code points from 1 on; 0 where it does not occur, 1 where it is empty",
+    "regexp_replace": "s with its first match of a regular expression (of RE2) replaced; every one with the option 'g'",
     "replace": "s with another text in the place of every t",
     "starts_with": "whether s begins with t",
     "substr": "the code points from a place on, the first being 1; so many as the third argument says, if there is one",
