@@ -5,17 +5,19 @@ for it: many rows, values at their largest, texts with many parts. Consecutive s
 """
 
 import random
+from itertools import zip_longest
 from typing import Any
 
 import privet as pv
 from tests.fuzz.queries import FOUND, PERSONS, ROWS, WARDS, Build, aggregate, operations, row
-from tests.fuzz.questions import Data, check_builds
+from tests.fuzz.questions import BUDGETS, Data, check_builds
 
-THEMES: tuple[tuple[str, str], ...] = (
-    *((ROWS, name) for name in operations(ROWS)),
-    *((PERSONS, name) for name in operations(PERSONS)),
-    *((unit, f"private keys {at}") for unit in (ROWS, PERSONS) for at in range(len(FOUND))),
+_LISTS = (
+    [(ROWS, name) for name in operations(ROWS)],
+    [(PERSONS, name) for name in operations(PERSONS)],
+    [(unit, f"private keys {at}") for unit in (PERSONS, ROWS) for at in range(len(FOUND))],
 )
+THEMES: list[tuple[str, str]] = [each for three in zip_longest(*_LISTS) for each in three if each is not None]
 _NEW = 9  # the person whom only one neighbour has
 _TIMES = 6
 
@@ -71,6 +73,7 @@ def check_nodes(seed: int) -> None:
     """Ask around one operation, of two neighbours that differ as much as they can."""
     unit, theme = THEMES[seed % len(THEMES)]
     try:
-        check_builds(seed, themed(unit, theme), (unit,), neighbours=neighbours)
+        budgets = BUDGETS if theme in operations(unit) else BUDGETS[1:2]  # a threshold needs a delta
+        check_builds(seed, themed(unit, theme), (unit,), neighbours=neighbours, budgets=budgets)
     except AssertionError as error:
         raise AssertionError(f"theme: {theme} of {unit}\n{error}") from error

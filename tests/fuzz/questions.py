@@ -27,6 +27,7 @@ Numbers = list[tuple[str, Fraction, Fraction, list[int]]]
 QUESTIONS = 4
 DELTA = Fraction(1, 10**6)
 SLACK = 1e-9
+BUDGETS = (pv.budget(epsilon=100), pv.budget(epsilon=100, delta=1e-3), pv.budget(rho=100))
 _ONCE = "has no types"  # of a warning that comes once in a process
 
 
@@ -134,6 +135,7 @@ def check_builds(
     units: Sequence[str],
     public: Mapping[str, Any] | None = None,
     neighbours: Callable[[random.Random, str], tuple[Data, Data]] = tables,
+    budgets: Sequence[Any] = BUDGETS,
 ) -> None:
     """Release several random queries of two neighbouring tables, and compare.
 
@@ -143,12 +145,13 @@ def check_builds(
         units: The names of the units to choose from.
         public: Public tables of both sessions.
         neighbours: Draws the two tables, for a unit.
+        budgets: Budgets of the sessions to choose from.
     """
     dice = random.Random(seed)
     unit = dice.choice(list(units))
     books = codebooks(dice, UNITS[unit](dice))
     pair = neighbours(dice, unit)
-    budget = dice.choice((pv.budget(epsilon=100), pv.budget(epsilon=100, delta=1e-3), pv.budget(rho=100)))
+    budget = dice.choice(budgets)
     sessions, opened = [], []
     try:
         for data in pair:
@@ -167,7 +170,7 @@ def check_builds(
 def _check(dice: random.Random, build: Build, unit: str, sessions: list[Any], seed: int, pair: Any) -> None:
     spends_rho = hasattr(sessions[0].spent, "rho")
     lost: dict[str, Any] = (
-        {"rho": Fraction(1, 10)} if spends_rho else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}))
+        {"rho": Fraction(1, 10)} if spends_rho else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}, {"epsilon": 1, "delta": DELTA}))
     )
     if not spends_rho and getattr(sessions[0].remaining, "delta", 0) == 0:
         lost = {"epsilon": 1}
