@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements are written out
 """Random statements with joins, public tables, and groups that public tables give."""
 
 import random

@@ -170,7 +170,9 @@ def check_builds(
 def _check(dice: random.Random, build: Build, unit: str, sessions: list[Any], seed: int, pair: Any) -> None:
     spends_rho = hasattr(sessions[0].spent, "rho")
     lost: dict[str, Any] = (
-        {"rho": Fraction(1, 10)} if spends_rho else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}, {"epsilon": 1, "delta": DELTA}))
+        {"rho": Fraction(1, 10)}
+        if spends_rho
+        else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}, {"epsilon": 1, "delta": DELTA}))
     )
     if not spends_rho and getattr(sessions[0].remaining, "delta", 0) == 0:
         lost = {"epsilon": 1}

@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements are written out
 """Statements as other systems write them: for each dialect what only it, or its relatives, would write."""
 
 from tests.fuzz.sql_forms import Forms

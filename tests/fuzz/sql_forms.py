@@ -1,3 +1,4 @@
+# ruff: noqa: E501 - statements are written out
 """Forms of SQL by name, as data: what ``tests.fuzz.statements`` puts together, and a test finds all of.
 
 Each table is one place of a statement. The names say what a form is; a form that nobody draws, or that no session

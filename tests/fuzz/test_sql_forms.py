@@ -114,7 +114,9 @@ def test_every_option_and_every_other_name_is_in_a_form() -> None:
 
 def _nodes() -> set[str]:
     """Name the nodes of queries: the transformations in their folder."""
-    modules = [importlib.import_module(f"{nodes.__name__}.{each.name}") for each in pkgutil.iter_modules(nodes.__path__)]
+    modules = [
+        importlib.import_module(f"{nodes.__name__}.{each.name}") for each in pkgutil.iter_modules(nodes.__path__)
+    ]
     return {
         name
         for module in modules
