@@ -55,8 +55,8 @@ class Rounds:
             sizes = [abs(each) for each in moved if each]
             most = one.moved.distance
             norms = (len(sizes), sum(sizes), sum(each**2 for each in sizes), max(sizes, default=0))
-            allowed = (most.l0, most.l1, most.l2_squared, most.linf)
-            fits = all(Fraction(norm) <= limit for norm, limit in zip(norms, allowed, strict=True))
+            allowed: tuple[Any, ...] = (most.l0, most.l1, most.l2_squared, most.linf)
+            fits = all(norm <= limit for norm, limit in zip(norms, allowed, strict=True))
             assert fits, f"map law: the numbers of keys moved by {norms}, not by {allowed} at most"
             if one.draws is not None:  # draws pay for the range of what moves, one unit up or one down
                 spread = max((*moved, 0)) - min((*moved, 0))
