@@ -7,12 +7,14 @@ from tests.fuzz.expressions import check_expressions
 from tests.fuzz.functions import check_functions
 from tests.fuzz.join_statements import check_join_statements
 from tests.fuzz.losses import check_losses
+from tests.fuzz.nodes import check_nodes
 from tests.fuzz.persons import check_persons
 from tests.fuzz.questions import check_questions
 from tests.fuzz.statements import check_statements
 from tests.fuzz.words import check_words
 from tests.laws.json_text import check_json
 from tests.laws.limits import check_limits
+from tests.laws.messy import check_messy
 from tests.laws.reading import check_lines, check_reading
 
 
@@ -31,6 +33,8 @@ KINDS: dict[str, Callable[[int], None]] = {
     "json": check_json,
     "losses": check_losses,
     "limits": check_limits,
+    "messy": check_messy,
+    "nodes": check_nodes,
     "persons": check_persons,
     "questions": check_questions,
     "statements": check_statements,

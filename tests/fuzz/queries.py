@@ -95,7 +95,7 @@ def row(dice: random.Random, person: Any, table: str) -> dict[str, Any]:
             "minutes": (0, 1, 30, 60, 61, -(2**63), 2**70, None, "x"),
             "cost": (0.0, -0.0, 0.25, 1e308, float("nan"), float("inf"), -1.5, None),
             "ill": (True, False, None),
-            "note": ("", "flu", "FLU", "ß", "x" * 50, None, "12"),
+            "note": ("", "flu", "FLU,flu,x,,y", "ß", "x" * 50, None, "12", "a,b"),
             "free": (2**63 - 1, -(2**63), 0, 5, None, 2.5),
             "marks": ([], [3], (1, None, "8"), [9] * 7, [2**70, -1, float("nan"), [1]], None, "none", {"a": 1}),
         }
@@ -160,54 +160,66 @@ def hostile(rows: Any) -> Any:
     return (10**400, float("nan"), "text", -1, [1], 7)[place - 3]
 
 
+Operation = Callable[[random.Random, Any, pv.Session], Any]
+OPERATIONS: dict[str, Operation] = {  # of a query whatever the unit
+    "split": lambda dice, query, _: query.split(
+        "note", dice.choice((",", ",", "l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"
+    ),
+    "unnest": lambda dice, query, _: query.unnest(
+        "marks",
+        most=dice.choice((None, 1, 3)),
+        into=dice.choice((None, "mark")),
+        how=dice.choice(("inner", "left")),
+    ),
+    "join_public of several rows": lambda dice, query, _: query.join_public(
+        SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))
+    ),
+    "join_public": lambda _, query, __: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
+    "filter": lambda dice, query, _: query.filter(condition(dice, query.columns)),
+    "derive": lambda dice, query, _: query.derive(v=expression(dice, query.columns)),
+    "derive again": lambda dice, query, _: query.derive(minutes=expression(dice, query.columns)),
+    "derive a text": lambda _, query, __: query.derive(t="note || coalesce(ward, '-')"),
+    "union": lambda dice, query, _: query.union(query.filter(condition(dice, query.columns))),
+}
+OF_ROWS: dict[str, Operation] = {
+    "resize": lambda dice, query, _: query.resize(
+        dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8}, {"minutes": 8}))
+    ),
+}
+OF_PERSONS: dict[str, Operation] = {
+    "join": lambda dice, query, session: query.join(
+        session.query("people").select("age"), rows=dice.choice((1, 2, None))
+    ),
+    "union of tables": lambda _, query, session: query.select("ward").union(session.query("people").select("ward")),
+    "summarize": lambda _, query, __: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
+    "summarize in order": lambda dice, query, _: query.summarize(
+        *dice.choice(((), ("ward",))), minutes=ordered(dice, "minutes"), cost=ordered(dice, "cost"), ward="mode(ward)"
+    ),
+    "summarize by ward in order": lambda dice, query, _: query.summarize(
+        "ward", minutes=ordered(dice, "minutes"), cost=ordered(dice, "cost")
+    ),
+    "summarize_with": lambda dice, query, _: query.summarize_with(
+        dice.choice((hostile, spread)),
+        *dice.choice(((), ("ward",))),
+        rows=dice.choice((1, 2, 9)),
+        into="minutes",
+        to=pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9)))),
+    ),
+    "cap on rows": lambda dice, query, _: query.cap(rows=dice.choice((1, 3))),
+    "cap on groups": lambda dice, query, _: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
+    "cap by column": lambda dice, query, _: query.cap(by=_caps_by(dice)),
+    "rename": lambda dice, query, _: query.rename(**{dice.choice(("w", "ward")): "ward"}),
+}
+
+
+def operations(unit: str) -> dict[str, Operation]:
+    """Give the operations of queries with this unit, by name."""
+    return OPERATIONS | (OF_ROWS if unit == ROWS else OF_PERSONS)
+
+
 def extended(dice: random.Random, query: Any, session: pv.Session, unit: str) -> Any:
     """Add one operation."""
-    columns = query.columns
-    choices: list[Callable[[], Any]] = [
-        lambda: query.filter(condition(dice, columns)),
-        lambda: query.filter(condition(dice, columns)),
-        lambda: query.derive(v=expression(dice, columns)),
-        lambda: query.derive(minutes=expression(dice, columns)),
-        lambda: query.derive(t="note || coalesce(ward, '-')"),
-        lambda: query.union(query.filter(condition(dice, columns))),
-        lambda: query.join_public(PUBLIC, PUBLIC_COLUMNS, on="ward"),
-        lambda: query.split("note", dice.choice(("l", "x", "FL")), most=dice.choice((1, 2, 5)), into="part"),
-        lambda: query.unnest(
-            "marks",
-            most=dice.choice((None, 1, 3)),
-            into=dice.choice((None, "mark")),
-            how=dice.choice(("inner", "left")),
-        ),
-        lambda: query.join_public(SEVERAL, PUBLIC_COLUMNS, on="ward", how=dice.choice(("inner", "left", "right"))),
-    ]
-    if unit == ROWS:
-        choices.append(lambda: query.resize(dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8}))))
-    if unit != ROWS:
-        choices += [
-            lambda: query.join(session.query("people").select("age"), rows=dice.choice((1, 2, None))),
-            lambda: query.select("ward").union(session.query("people").select("ward")),
-            lambda: query.summarize("ward", minutes="sum(minutes)", cost="max(cost)"),
-            lambda: query.summarize(
-                *dice.choice(((), ("ward",))),
-                minutes=ordered(dice, "minutes"),
-                cost=ordered(dice, "cost"),
-                ward="mode(ward)",
-            ),
-            lambda: query.summarize("ward", minutes=ordered(dice, "minutes"), cost=ordered(dice, "cost")),
-            lambda: query.summarize_with(
-                dice.choice((hostile, spread)),
-                *dice.choice(((), ("ward",))),
-                rows=dice.choice((1, 2, 9)),
-                into="minutes",
-                to=pv.column("integer", bounds=dice.choice(((0, 60), (-5, 9)))),
-            ),
-            lambda: query.cap(rows=dice.choice((1, 3))),
-            lambda: query.cap(groups=dice.choice((1, 2)), rows_per_group=dice.choice((1, 3))),
-            lambda: query.cap(by=_caps_by(dice)),
-            lambda: query.cap(by=_caps_by(dice)),
-            lambda: query.rename(**{dice.choice(("w", "ward")): "ward"}),
-        ]
-    return dice.choice(choices)()
+    return dice.choice(list(operations(unit).values()))(dice, query, session)
 
 
 def aggregate(dice: random.Random, columns: Any, unit: str, *, adds_up: bool) -> Any:
@@ -234,8 +246,27 @@ def aggregate(dice: random.Random, columns: Any, unit: str, *, adds_up: bool) ->
     return dice.choice(choices)
 
 
+FOUND: tuple[dict[str, Any], ...] = (  # how private keys are found
+    {},
+    {"top": 1},
+    {"top": 3, "noise": "gumbel"},
+    {"top": 2, "noise": "laplace"},
+    {"method": "weighted"},
+    {"method": "weighted", "noise": "gaussian"},
+    {"method": "weighted", "rounds": 2},
+    {"method": "weighted", "top": 2},
+)
+
+
+def private_keys(dice: random.Random, columns: Any) -> tuple[list[str], dict[str, Any]]:
+    """Draw columns whose values are private keys, and how they are found."""
+    known = [name for name in ("note", "free", "ward", "part", "v", "ill") if name in columns]
+    how = dice.choice(FOUND)
+    return dice.sample(known, min(len(known), dice.choice((1, 1, 2)))), how
+
+
 def question(seed: int, unit: str) -> Build:
-    """Draw an aggregate query or a roll-up from public facts alone, so that both neighbours get the same."""
+    """Draw an aggregate query, a roll-up or private keys from public facts, so that both neighbours get the same."""
 
     def build(session: pv.Session) -> Any:
         dice = random.Random(seed)
@@ -243,19 +274,22 @@ def question(seed: int, unit: str) -> Build:
         for _ in range(dice.randint(0, 4)):
             with contextlib.suppress(PrivetError):  # public: it does not fit this query
                 query = extended(dice, query, session, unit)
-        shape = dice.randrange(5)
+        shape = dice.randrange(8)
         asked = {
             f"a{at}": aggregate(dice, query.columns, unit, adds_up=shape == 4)
             for at in range(dice.choice((1, 1, 2, 3)))
         }
-        test = condition(dice, query.columns)
+        test, (keys, how) = condition(dice, query.columns), private_keys(dice, query.columns)
         grouped = {
             0: lambda: query,
             1: lambda: query.group_by("ward"),
             2: lambda: query.group_by("ward", test=test),
             3: lambda: query.group_by("ward", groups=["a", "b"], other="c"),
             4: lambda: query.rollup("ward", test=test),
+            5: lambda: query.group_by(*keys, keys=pv.private(delta=1e-7, **how)),
+            6: lambda: query.private_keys(*keys, **how),
+            7: lambda: query.group_by("part") if "part" in query.columns else query,
         }[shape]()
-        return grouped.agg(**asked)
+        return grouped if shape == 6 else grouped.agg(**asked)
 
     return build

@@ -7,6 +7,7 @@ loss of this pair of neighbours, which the charge must cover; all that a caller 
 import contextlib
 import math
 import random
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from statistics import NormalDist
@@ -17,6 +18,7 @@ import privet as pv
 from privet.errors import PrivetError
 from privet.mechanisms.gaussian import Gaussian
 from privet.mechanisms.laplace import Laplace
+from tests.fuzz.found_keys import Rounds, kept_for_aggregates
 from tests.fuzz.queries import PERSONS, ROWS, UNITS, Build, codebooks, named_rows, question, row
 from tests.laws.replay import replayed
 
@@ -25,6 +27,8 @@ Numbers = list[tuple[str, Fraction, Fraction, list[int]]]
 QUESTIONS = 4
 DELTA = Fraction(1, 10**6)
 SLACK = 1e-9
+BUDGETS = (pv.budget(epsilon=100), pv.budget(epsilon=100, delta=1e-3), pv.budget(rho=100))
+_ONCE = "has no types"  # of a warning that comes once in a process
 
 
 @contextlib.contextmanager
@@ -94,23 +98,30 @@ def normal_delta(rho: float, epsilon: float) -> float:
     return max(law.cdf(mu / 2 - epsilon / mu) - math.exp(epsilon) * law.cdf(-mu / 2 - epsilon / mu), 0.0)
 
 
-def released(session: pv.Session, build: Any, lost: dict[str, Any], seed: int) -> tuple[Any, Numbers]:
-    """Build and release a question; give all that a caller sees but the numbers, and what the mechanisms were given."""
-    with recorded() as seen, replayed(seed):
+def released(
+    session: pv.Session, build: Any, lost: dict[str, Any], seed: int, rounds: Rounds
+) -> tuple[Any, Numbers, Fraction]:
+    """Build and release a question.
+
+    Gives all that a caller sees but the numbers, what the mechanisms were given, and the part of epsilon for them.
+    """
+    with recorded() as seen, replayed(seed), rounds.recorded(), warnings.catch_warnings(record=True) as warned:
+        warnings.simplefilter("always")
         try:
             asked = build(session)
             told = asked.describe(**lost)
             answer = asked.release(**lost)
         except PrivetError as error:
-            return ("refused", type(error).__name__, str(error), repr(session.spent)), seen
+            return ("refused", type(error).__name__, str(error), repr(session.spent)), seen, Fraction(1)
     looks = (
         told,
+        str([(each.category.__name__, str(each.message)) for each in warned]),
         str([each.layout() for each in (answer.values() if isinstance(answer, Mapping) else [answer])]),
         str(getattr(answer, "notes", "")),
         str(getattr(answer, "groups", "")),
         repr(session.spent),
     )
-    return ("answered", *looks), seen
+    return ("answered", *looks), seen, kept_for_aggregates(asked)
 
 
 def check_questions(seed: int) -> None:
@@ -119,7 +130,12 @@ def check_questions(seed: int) -> None:
 
 
 def check_builds(
-    seed: int, draw: Callable[[int, str], Build], units: Sequence[str], public: Mapping[str, Any] | None = None
+    seed: int,
+    draw: Callable[[int, str], Build],
+    units: Sequence[str],
+    public: Mapping[str, Any] | None = None,
+    neighbours: Callable[[random.Random, str], tuple[Data, Data]] = tables,
+    budgets: Sequence[Any] = BUDGETS,
 ) -> None:
     """Release several random queries of two neighbouring tables, and compare.
 
@@ -128,17 +144,22 @@ def check_builds(
         draw: Gives a query, from a seed and the name of the unit.
         units: The names of the units to choose from.
         public: Public tables of both sessions.
+        neighbours: Draws the two tables, for a unit.
+        budgets: Budgets of the sessions to choose from.
     """
     dice = random.Random(seed)
     unit = dice.choice(list(units))
     books = codebooks(dice, UNITS[unit](dice))
-    pair = tables(dice, unit)
-    budget = dice.choice((pv.budget(epsilon=100), pv.budget(epsilon=100, delta=1e-3), pv.budget(rho=100)))
-    sessions = []
+    pair = neighbours(dice, unit)
+    budget = dice.choice(budgets)
+    sessions, opened = [], []
     try:
         for data in pair:
-            with replayed(seed):
+            with replayed(seed), warnings.catch_warnings(record=True) as warned:
+                warnings.simplefilter("always")
                 sessions.append(pv.Session(named_rows(data, books), books, budget, threads=1, public=public))
+            opened.append([str(each.message) for each in warned if _ONCE not in str(each.message)])
+        assert opened[0] == opened[1], f"parity law: other warnings for a neighbour: {opened}"
         for number in range(QUESTIONS):
             _check(dice, draw(dice.getrandbits(64), unit), unit, sessions, seed + number, pair)
     finally:
@@ -149,21 +170,28 @@ def check_builds(
 def _check(dice: random.Random, build: Build, unit: str, sessions: list[Any], seed: int, pair: Any) -> None:
     spends_rho = hasattr(sessions[0].spent, "rho")
     lost: dict[str, Any] = (
-        {"rho": Fraction(1, 10)} if spends_rho else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}))
+        {"rho": Fraction(1, 10)}
+        if spends_rho
+        else dice.choice(({"epsilon": 1}, {"epsilon": 1, "delta": DELTA}, {"epsilon": 1, "delta": DELTA}))
     )
     if not spends_rho and getattr(sessions[0].remaining, "delta", 0) == 0:
         lost = {"epsilon": 1}
     before = sessions[0].spent
-    (one, first), (other, second) = (released(session, build, lost, seed) for session in sessions)
-    context = f"\nunit: {unit}\nseen: {one}\n      {other}\nx = {pair[0]!r}\ny = {pair[1]!r}"
+    rounds = Rounds()
+    (one, first, share), (other, second, _) = (released(session, build, lost, seed, rounds) for session in sessions)
+    context = f"\nunit: {unit}\nquery: {build}\nseen: {one}\n      {other}\nx = {pair[0]!r}\ny = {pair[1]!r}"
     assert one == other, f"parity law: neighbours can be told apart{context}"
     if one[0] == "refused":
         assert not first or repr(before) != repr(sessions[0].spent), f"parity law: read without a charge{context}"
         return
-    pure, rho = moved(first, second)
+    try:
+        rounds.check()
+        pure, rho = moved(first, second)
+    except AssertionError as error:
+        raise AssertionError(f"{error}{context}") from error
     if "rho" in lost:
         fits = rho <= float(lost["rho"]) + SLACK
     else:
-        left = float(lost["epsilon"]) - pure
+        left = float(lost["epsilon"] * share) - pure
         fits = left >= -SLACK and normal_delta(rho, max(left, 0.0)) <= float(lost.get("delta", 0)) * (1 + 1e-6) + 1e-15
     assert fits, f"map law: the charge {lost} does not cover what moved (epsilon {pure}, rho {rho}){context}"

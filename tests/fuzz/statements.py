@@ -1,154 +1,135 @@
 """Random statements of SQL on neighbouring tables, in many forms and dialects, under the laws of random queries."""
 
 import random
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, final
+
+from attrs import field, frozen
 
 import privet as pv
-from tests.fuzz.queries import PERSONS, ROWS, Build
+from privet.tables.engines.grammar import GRAMMARS
+from tests.fuzz import sql_forms as forms
+from tests.fuzz.queries import MONTHS, PERSONS, ROWS
 from tests.fuzz.questions import check_builds
+from tests.fuzz.sql_dialects import DIALECTS
+from tests.fuzz.sql_forms import Forms
 
-DIALECTS = (None, None, None, "postgres", "bigquery", "snowflake", "tsql", "mysql", "spark", "trino", "duckdb")
-_CONDITIONS = (
-    "minutes > 3",
-    "minutes = '30'",
-    "ward IN ('a', 'b')",
-    "ill = 1",
-    "day >= '2024-02-01'",
-    "day < DATE '2024-01-01' + INTERVAL '1' MONTH",
-    "day BETWEEN '2024-01-01' AND '2024-03-01'",
-    "minutes / 7 = 1",
-    "COALESCE(cost, 1) <> 1.5",
-    "CAST(cost AS INT) = 0",
-    "CASE WHEN ill THEN minutes ELSE 0 END > 5",
-    "REGEXP_REPLACE(CAST(minutes AS TEXT), '[0-5]', 'x') <> '7'",
-    "STRPTIME(CAST(day AS TEXT), '%Y-%m-%d') >= '2024-02-01'",
-    "PARSE_DATE('%d.%m.%Y', ward) IS NULL",
-)
-_AGGREGATES = (
-    "COUNT(*)",
-    "COUNT(minutes)",
-    "SUM(minutes)",
-    "AVG(cost)",
-    "SUM(CASE WHEN minutes > 5 THEN 1 ELSE 0 END)",
-    "SUM(1)",
-    "COUNT(DISTINCT ward)",
-    "COUNT(*) + SUM(minutes)",
-    "VAR_POP(minutes)",
-    "MAX(minutes)",
-    "SUM(GREATEST(LEAST(minutes, 9), 0))",
-)
-_TABLES = (
-    *("visits", "main.visits", "a.b.visits", "(SELECT * FROM visits) v", "(SELECT v.* FROM visits AS v) w"),
-    *(
-        "visits CROSS JOIN UNNEST(marks) AS m(mark)",
-        "(SELECT *, mark * 2 AS d FROM visits, UNNEST(marks) AS m(mark)) v",
-    ),
-)
-_KEYS = (
-    "ward",
-    "REGEXP_REPLACE(ward, '(a)|b', '<\\1>')",
-    "TIME_TRUNC(PARSE_TIME('%H', ward), hour)",
-    "ill",
-    "CASE WHEN minutes > 5 THEN 'x' ELSE 'y' END",
-    "minutes > 3",
-)
+_DELTA = 1e-7
 
 
-def _ends(dice: random.Random, named: bool) -> str:
-    having = dice.choice(("", "", " HAVING COUNT(*) > 1", " HAVING SUM(minutes) > 0 AND COUNT(*) < 99"))
-    order = dice.choice(("", " ORDER BY 1", " ORDER BY AVG(minutes) DESC", " ORDER BY a0 DESC" if named else ""))
-    return having + order + dice.choice(("", "", " LIMIT 2", " -- end", " /* end */", ";"))
+@final
+@frozen
+class Drawn:
+    """A statement that was drawn, ready to be read by a session.
+
+    Args:
+        text: The statement; ``{p}`` stands for the id of people.
+        forms: The names of the forms in it.
+        dialect: Whose SQL it is.
+        words: What stands for the other names in braces.
+        arguments: What is said beside the statement.
+    """
+
+    text: str
+    forms: frozenset[str]
+    dialect: str | None = None
+    words: Mapping[str, str] = field(factory=dict)
+    arguments: Mapping[str, Any] = field(factory=dict)
+
+    def __call__(self, session: pv.Session) -> Any:
+        """Read the statement."""
+        person = getattr(session.codebooks["people"].unit, "id", "id")
+        text = self.text.format(p=person, **self.words) if self.words else self.text
+        return session.sql(text, dialect=self.dialect, **self.arguments)
 
 
-def _plain(dice: random.Random) -> str:
+@final
+class _Draw:
+    """Draws forms and notes their names."""
+
+    def __init__(self, dice: random.Random) -> None:
+        self.dice = dice
+        self.names: set[str] = set()
+
+    def one(self, table: Forms) -> str:
+        name = self.dice.choice(list(table))
+        self.names.add(name)
+        return table[name]
+
+    def several(self, table: Forms, count: int) -> list[str]:
+        names = self.dice.sample(list(table), count)
+        self.names |= set(names)
+        return [table[name] for name in names]
+
+
+def _plain(draw: _Draw, dialect: str | None) -> str:
     """Draw one SELECT of keys and aggregates."""
-    keys = dice.sample(_KEYS, dice.choice((0, 1, 1, 2)))
-    aggregates = [f"{dice.choice(_AGGREGATES)} AS a{at}" for at in range(dice.choice((0, 1, 1, 2)))]
-    constant = dice.choice(([], [], ["1 AS one"], ["'x' AS x"]))
-    items = [*(f"{key} AS k{at}" for at, key in enumerate(keys)), *aggregates, *constant]
-    where = f" WHERE {dice.choice(_CONDITIONS)}" if dice.random() < 0.6 else ""
+    dice = draw.dice
+    keys = draw.several(forms.KEYS, dice.choice((0, 1, 1, 2)))
+    aggregates = {**forms.AGGREGATES, **(forms.PLAIN_AGGREGATES if dialect is None else {})}
+    listed = [f"{draw.one(aggregates)} AS a{at}" for at in range(dice.choice((1, 1, 2)))]
+    constants = [draw.one(forms.ITEMS)] if dice.random() < 0.3 else []
+    items = [*(f"{key} AS k{at}" for at, key in enumerate(keys)), *listed, *constants]
+    where = f" WHERE {draw.one(forms.CONDITIONS)}" if dice.random() < 0.6 else ""
     places = ", ".join(str(at + 1) for at in range(len(keys)))
-    group = f" GROUP BY {dice.choice((places, ', '.join(keys), 'ALL'))}" if keys else ""
-    distinct = "DISTINCT " if keys and not aggregates and dice.random() < 0.5 else ""
-    group = "" if distinct else group
-    listed = ", ".join(items) or "COUNT(*) AS a0"
-    return f"SELECT {distinct}{listed} FROM {dice.choice(_TABLES)}{where}{group}{_ends(dice, named=bool(aggregates))}"
+    names = ", ".join(f"k{at}" for at in range(len(keys)))
+    group = draw.one(forms.GROUPS).format(places=places, names=names, keys=", ".join(keys)) if keys else ""
+    grouped = f" GROUP BY {group}" if keys else ""
+    ends = draw.one(forms.ENDS) if dice.random() < 0.6 else ""
+    return f"SELECT {', '.join(items)} FROM {draw.one(forms.TABLES)}{where}{grouped}{ends}"
 
 
-def _persons(dice: random.Random) -> str:
-    """Draw a SELECT over one row for each person."""
-    inner = dice.choice(
-        (
-            "SELECT id, COUNT(*) AS c FROM visits GROUP BY 1",
-            "SELECT id, SUM(minutes) AS c FROM main.visits GROUP BY ALL",
-            "SELECT DISTINCT id, minutes AS c FROM visits",
-            "SELECT id, ANY_VALUE(minutes) AS c FROM visits GROUP BY id",
-            "SELECT id, minutes AS c FROM visits GROUP BY id, c",
-            "SELECT id, COALESCE(SUM(minutes), 0) / COUNT(*) AS c FROM visits GROUP BY id",
-        )
-    )
-    return f"WITH visits AS ({inner}) SELECT COUNT(*) AS n, SUM(clip(c, 0, 9)) AS s FROM visits"
+def _private_keys(draw: _Draw) -> Drawn:
+    """Draw a statement whose groups the release finds."""
+    text, top = draw.one(forms.FOUND), draw.dice.choice((None, None, 1, 3))
+    return Drawn(text, frozenset(draw.names), arguments={"keys": pv.private(delta=_DELTA, top=top)})
 
 
-def _outer(dice: random.Random) -> str:
-    inner = "SELECT ward, COUNT(*) AS n, SUM(minutes) AS s FROM visits GROUP BY ward"
-    return dice.choice(
-        (
-            f"SELECT ward, s / NULLIF(n, 0) AS r FROM ({inner}) AS t WHERE n > 1 ORDER BY r",
-            f"WITH t AS ({inner}), final AS (SELECT t.*, n * 2 AS d FROM t) SELECT * FROM final WHERE d > 2",
-            f"SELECT * FROM (SELECT n FROM ({inner}))",
-        )
-    )
-
-
-def _private(dice: random.Random) -> str:
-    caps = dice.choice(("max_rows_contributed = 2", "kappa=1", "max_groups_contributed='2', max_rows_per_group=1"))
-    unit = dice.choice(("", ", privacy_unit_column=id", ", privacy unit column=a.visits.id"))
-    words = dice.choice(("DIFFERENTIAL_PRIVACY", "DIFFERENTIAL PRIVACY", "ANONYMIZATION"))
-    inner = (
-        f"SELECT WITH {words} OPTIONS({caps}{unit}) ward, COUNT(*) AS n, "
-        "SUM(minutes, contribution_bounds_per_group => (0, .5e1)) AS s FROM `p.visits` GROUP BY ward"
-    )
-    return dice.choice((inner, f"SELECT n FROM ({inner}) WHERE s > 0"))
-
-
-_IMPUTED = (
-    "SELECT ward, AVG(minutes) AS a, COUNT(*) AS n FROM visits GROUP BY ward HAVING n > 1 ORDER BY a",
-    "SELECT SUM(minutes) / COUNT(*) AS a FROM (SELECT minutes FROM visits WHERE ill IS NOT NULL) t WHERE minutes > 3",
-    "SELECT minutes > 5 AS k, COUNT(*) AS n, VAR_POP(minutes) AS v FROM main.visits GROUP BY 1 LIMIT 1",
-)
-
-
-def imputed(seed: int, unit: str) -> Build:
+def _imputed(draw: _Draw) -> Drawn:
     """Draw a statement about a table whose missing minutes are imputed."""
-    dice = random.Random(seed)
-    text, by, k = dice.choice(_IMPUTED), dice.choice((["ward"], {"ward": 2, "ill": 1})), dice.choice((None, 1, 3))
-    within = dice.choice(((), ("ill",))) if by == ["ward"] else ()
-
-    def build(session: pv.Session) -> Any:
-        return session.sql(text, impute={"name": "minutes", "by": by, "k": k, "within": within})
-
-    return build
+    by, k = draw.dice.choice((["ward"], {"ward": 2, "ill": 1})), draw.dice.choice((None, 1, 3))
+    within = draw.dice.choice(((), ("ill",))) if by == ["ward"] else ()
+    impute = {"name": "minutes", "by": by, "k": k, "within": within}
+    return Drawn(draw.one(forms.IMPUTED), frozenset(draw.names), arguments={"impute": impute})
 
 
-def statement(seed: int, unit: str) -> Build:
+def _native(draw: _Draw) -> Drawn:
+    """Draw a statement of one dialect."""
+    dialect, name = draw.dice.choice([(each, name) for each, table in DIALECTS.items() for name in table])
+    return Drawn(DIALECTS[dialect][name], frozenset({name, dialect}), dialect)
+
+
+def _composed(draw: _Draw) -> Drawn:
+    """Draw a statement from parts, in any dialect."""
+    dialect = draw.dice.choice(GRAMMARS) if draw.dice.random() < 0.5 else None
+    text = _plain(draw, dialect)
+    return Drawn(text, frozenset(draw.names | ({dialect} if dialect else set())), dialect)
+
+
+def _whole(table: Forms) -> Callable[[_Draw], Drawn]:
+    def drawn(draw: _Draw) -> Drawn:
+        text = draw.one(table)
+        return Drawn(text.replace("{caps}", draw.one(forms.CAPS)), frozenset(draw.names))
+
+    return drawn
+
+
+def statement(seed: int, unit: str) -> Drawn:
     """Draw a statement and a dialect from public facts alone, so that both neighbours get the same."""
     dice = random.Random(seed)
-    if dice.random() < 0.1:
-        return imputed(seed, unit)
-    shapes: list[Callable[[random.Random], str]] = [_plain, _plain, _plain, _outer]
-    shapes += [_persons, _private] if unit == PERSONS else []
-    shape = dice.choice(shapes)
-    text = shape(dice)
-    dialect = dice.choice(DIALECTS) if shape in (_plain, _outer) else None
-
-    def build(session: pv.Session) -> Any:
-        return session.sql(text, dialect=dialect)
-
-    return build
+    shapes: dict[Callable[[_Draw], Drawn], int] = {
+        _composed: 60,
+        _native: 50,
+        _private_keys: len(forms.FOUND),
+        _imputed: 3 * len(forms.IMPUTED),
+        _whole(forms.WHOLES): len(forms.WHOLES),
+    }
+    if unit == PERSONS:
+        shapes |= {_whole(table): len(table) for table in (forms.OF_PERSONS, forms.PRIVATE)}
+    (shape,) = dice.choices(list(shapes), list(shapes.values()))
+    return shape(_Draw(dice))
 
 
 def check_statements(seed: int) -> None:
     """Run random statements on two neighbouring tables and compare."""
-    check_builds(seed, statement, (ROWS, PERSONS))
+    check_builds(seed, statement, (ROWS, PERSONS, PERSONS, MONTHS))

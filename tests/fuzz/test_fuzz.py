@@ -4,6 +4,7 @@ import pytest
 
 from tests.fuzz.defects import DEFECTS
 from tests.fuzz.kinds import KINDS
+from tests.fuzz.nodes import THEMES
 from tests.fuzz.search import tried
 
 SHARE = {  # seeds every day, of four times as many before a release
@@ -15,6 +16,8 @@ SHARE = {  # seeds every day, of four times as many before a release
     "json": 20,
     "losses": 2,
     "limits": 2,
+    "messy": 2,
+    "nodes": 4,
     "persons": 6,
     "questions": 2,
     "statements": 4,
@@ -26,6 +29,8 @@ MOST = {
     "questions": 40,
     "statements": 30,
     "limits": 60,
+    "messy": 30,
+    "nodes": len(THEMES),
     "words": 5,
 }  # seeds within which a defect is found
 

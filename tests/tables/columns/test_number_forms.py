@@ -13,13 +13,16 @@ import pyarrow.parquet as pq
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sqlglot import exp
 
 import privet as pv
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column, Kind
 from privet.tables.columns.notation import Notation
+from privet.tables.columns.number_forms import plain_digits
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, read_rows
+from privet.tables.vocabulary.source_casts import admit, plain_text
 
 SPACES = " \u00a0\u2009\u202f"
 NOTATIONS = [
@@ -192,3 +195,33 @@ def test_an_identifier_is_no_percentage_and_is_never_rounded() -> None:
     values = ["1,234", "1234", "1,234.0", "1,234.5", "1e3", "12,34"]
     with tempfile.TemporaryDirectory():
         assert read(pa.table({"v": values}), known) == [1234, 1234, 1234, None, None, None]
+
+
+@settings(max_examples=30, deadline=None)
+@given(texts=st.lists(TEXTS | USUAL, min_size=1, max_size=200))
+def test_markers_are_read_in_python_as_the_engine_reads_columns(texts: list[str]) -> None:
+    for notation in NOTATIONS:
+        for text in texts:
+            digits, wanted = plain_digits(text, notation), model(text, notation)
+            assert (digits is None) == (wanted is None), text
+            assert digits is None or wanted is None or abs(wanted) > 10**300 or Fraction(digits) == wanted, text
+
+
+def test_a_column_of_many_marks_is_written_in_few_words() -> None:
+    """Sixty such columns once took minutes to open: their texts were taken apart dozens of times in one statement."""
+    known = Column(
+        kind="integer", bounds=(0, 9), notation=Notation(decimal=",", thousands=".", missing=("NA", "-999", "-1"))
+    )
+    whole = plain_text(exp.column("v"), "text", known)
+    assert whole is not None
+    written = admit(exp.column("v"), "text", known, plain=exp.column("d"))
+    assert len(whole.sql(dialect="duckdb")) + len(written.sql(dialect="duckdb")) < 20_000
+    assert "regexp" not in written.sql(dialect="duckdb").lower()
+
+
+@pytest.mark.parametrize("name", ["privet digits 0", "Privet Digits 0 "])
+def test_a_column_may_have_the_name_of_what_is_computed_first(name: str) -> None:
+    known = Column(kind="real", bounds=(0, 9), notation=Notation(decimal=","))
+    with DuckDBEngine(threads=1) as engine:
+        loaded = engine.load(pa.table({name: ["1,5"], "v": ["2,5"]}), {name: known, "v": known})
+        assert [tuple(map(float, row)) for row in read_rows(Table(relation=loaded, engine=engine))] == [(1.5, 2.5)]

@@ -12,11 +12,12 @@ from attrs import evolve
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import privet as pv
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.columns.file_form import FileForm
 from privet.tables.engines.csv_lines import DamagedError, header_line, line_batches, record_lists
-from privet.tables.engines.csv_records import MisquotedError, after_preamble, records
+from privet.tables.engines.csv_records import MisquotedError, after_preamble, records, without_marks
 from privet.tables.engines.duckdb import DuckDBEngine
 from tests.laws.reading import model_fields, model_value
 
@@ -265,3 +266,28 @@ def test_an_empty_piece_changes_nothing(content: bytes) -> None:
             return None
 
     assert read([b"", content]) == read([content[:1], b"", content[1:]]) == read([content])
+
+
+MARK = "\ufeff".encode()
+
+
+@pytest.mark.parametrize("size", [1, 2, 3, 4, 100])
+def test_marks_before_any_line_are_left_out_wherever_a_file_is_cut(size: int) -> None:
+    whole = MARK + b"a\n" + MARK * 2 + b"b" + MARK + b"c\r\n" + MARK + b"\n" + MARK[:2] + b"d\n" + MARK[:1]
+    parts = (whole[at : at + size] for at in range(0, len(whole), size))
+    assert b"".join(without_marks(parts)) == b"a\nb" + MARK + b"c\r\n\n" + MARK[:2] + b"d\n" + MARK[:1]
+
+
+def test_without_a_header_no_row_decides_whether_the_next_one_loses_its_mark(tmp_path: Path) -> None:
+    """Else person 8 would appear when the row of person 7 is taken away."""
+    book = {
+        "unit": {"id": "person", "caps": {"rows": 1}},
+        "file": {"names": ["person"]},
+        "columns": {"person": {"type": "integer"}},
+    }
+    found = []
+    for lines in (b"7\n" + MARK + b"8\n9\n", MARK + b"8\n9\n"):
+        (tmp_path / "x.csv").write_bytes(lines)
+        with pv.Session(tmp_path / "x.csv", book, budget=pv.budget(epsilon=10**9)) as session:
+            found.append(round(session.query().agg(pv.count_ids()).release(epsilon=10**6).values("count_ids")[0]))
+    assert found == [3, 2]

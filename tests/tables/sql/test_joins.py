@@ -254,3 +254,16 @@ def test_no_statement_about_public_tables_can_be_charged() -> None:
     assert aggregates_of(query).grouped.groups == (("x",), ("y",))
     with pytest.raises(PrivetError):
         query.release(epsilon=1)
+
+
+@pytest.mark.parametrize("name", ['od"d', "a;b", "--", "it's", "a`b", "select", "a.b", "%s{x}", "[x]", "é ☃"])
+def test_a_public_table_may_have_any_name(name: str) -> None:
+    """The name of a table is a name, however it is written: it is never parsed."""
+    book = Codebook(table="t", columns={"w": column("text", categories=("a", "b"))}, unit=pv.Rows())
+    with Session([{"w": "a"}] * 3, book, pv.budget(epsilon=_HUGE), public={name: {name: ["a"], "z": [7]}}) as session:
+        quoted = '"' + name.replace('"', '""') + '"'
+        found = session.sql(f"SELECT z, COUNT(*) AS n FROM t JOIN {quoted} ON {quoted} = w GROUP BY z").release(
+            epsilon=10**6
+        )
+        assert [round(each) for each in found.values("n")] == [3]
+        assert found.values("z") == [7]

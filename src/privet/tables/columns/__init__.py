@@ -47,7 +47,7 @@ from privet.tables.columns.notation import (
     check_missing,
     check_words,
 )
-from privet.tables.columns.number_forms import number_pattern
+from privet.tables.columns.number_forms import number_pattern, plain_digits
 from privet.tables.columns.timestamps import (
     FIRST_DAY,
     FIRST_MOMENT,
@@ -137,6 +137,7 @@ __all__ = [
     "moments_of",
     "most_values",
     "number_pattern",
+    "plain_digits",
     "read_encoding",
     "read_key_caps",
     "read_moment",

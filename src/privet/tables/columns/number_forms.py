@@ -1,5 +1,7 @@
 """How texts write numbers: one regular expression for each notation, for Python and for RE2 alike."""
 
+import re
+
 from privet.tables.columns.notation import THOUSANDS, Notation
 
 _SPACE = "[ \u00a0\u2009\u202f]*"
@@ -30,3 +32,21 @@ def number_pattern(notation: Notation) -> str:
     behind = f"(?:{_SPACE}(?:{signs}))?" if signs else ""
     percent = f"(?:{_SPACE}(%))?" if notation.percent else "()"
     return f"^{_SPACE}([+-]?){_SPACE}{before}([+-]?)({digits}){percent}{behind}{_SPACE}$"
+
+
+def plain_digits(written: str, notation: Notation) -> str | None:
+    """Write a number in plain digits with a point, as the engine does with a column; None where it is none.
+
+    >>> plain_digits("-1.234,50 €", Notation(decimal=",", thousands=".", currency=("€",)))
+    '-1234.50'
+    """
+    found = re.fullmatch(number_pattern(notation), written)
+    if found is None or (found[1] and found[2]):
+        return None
+    digits = found[3]
+    for mark in THOUSANDS[notation.thousands] if notation.thousands else "":
+        digits = digits.replace(mark, "")
+    if notation.decimal == ",":
+        digits = digits.replace(",", ".")
+    share = "e-2" if notation.percent == "share" and found[4] else ""
+    return f"{found[1]}{found[2]}{digits}{share}"

@@ -20,7 +20,7 @@ import pyarrow as pa
 
 from privet.tables.columns import PLAIN_FILE, FileForm
 from privet.tables.engines.arrow_arrays import number_array
-from privet.tables.engines.csv_records import MisquotedError, after_preamble, records
+from privet.tables.engines.csv_records import MisquotedError, after_preamble, records, without_marks
 from privet.tables.engines.text_encodings import as_utf8
 
 LONGEST = 2**22  # bytes of a line; a longer one is dropped, whatever it holds
@@ -74,7 +74,9 @@ def header_line(path: str, longest: int = LONGEST, size: int = PIECE, form: File
 def _body(path: str, form: FileForm, longest: int, size: int) -> Iterator[bytes]:
     """Give the bytes of a file in UTF-8, without what stands before the header, or before the first row."""
     parts = as_utf8(pieces(path, size), form, longest)
-    return after_preamble(parts, form.skip) if form.skip or form.names or not form.is_plain else parts
+    if form.names and not form.skip:
+        return without_marks(parts)
+    return after_preamble(parts, form.skip) if form.skip or not form.is_plain else parts
 
 
 def record_lists(

@@ -4,6 +4,7 @@ By lines and by CRLF, what a record is shows in its own bytes: no record changes
 holds for files that are written by the rules, and for them alone; others are refused. Argument: docs/tables/reading.md.
 """
 
+import re
 from collections.abc import Iterator
 
 import numpy as np
@@ -12,6 +13,7 @@ from privet.core import Array
 from privet.tables.columns import FileForm
 
 _MARK = "\ufeff".encode()  # some programs write it before the first line
+_LEADING = re.compile(b"(?<=[\r\n])(?:%b)+" % _MARK)
 _LF, _CR = ord("\n"), ord("\r")
 
 
@@ -52,6 +54,25 @@ def _behind_lines(held: bytes, skip: int, *, at_end: bool) -> int | None:
                 return None
             at += held[at : at + 1] == b"\n"
     return at
+
+
+def without_marks(parts: Iterator[bytes]) -> Iterator[bytes]:
+    """Leave out marks of UTF-8 at the beginning of every line, for files whose first line is a row.
+
+    Nobody can tell a mark that a program wrote before the first line from one that belongs to its row. If only the
+    first line lost its mark, the row that is taken away before a line would decide how that line is read.
+
+    Args:
+        parts: The bytes of the file.
+    """
+    held, before = b"", b"\n"  # the beginning of the file is that of a line
+    for piece in parts:
+        held += piece
+        cut = len(held) - next((size for size in (2, 1) if held.endswith(_MARK[:size])), 0)  # a mark may go on
+        plain = _LEADING.sub(b"", before + held[:cut])[1:] if _MARK in held else held[:cut]
+        held, before = held[cut:], plain[-1:] or before
+        yield plain
+    yield held
 
 
 def records(parts: Iterator[bytes], form: FileForm, delimiter: str, longest: int) -> Iterator[list[bytes]]:

@@ -14,7 +14,7 @@ from privet.tables.aggregates.noise import read_level
 from privet.tables.columns import find_column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.releases.json_text import agrees, check, check_format, read_json, reading
-from privet.tables.releases.released_column import PARTS, ReleasedColumn
+from privet.tables.releases.released_column import PARTS, ReleasedColumn, single_kind
 from privet.tables.releases.table_release import LEVEL, Level, TableRelease
 from privet.tables.sql.answer import PostProcessing
 from privet.tables.sql.computed import Output, Row

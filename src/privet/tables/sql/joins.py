@@ -233,7 +233,8 @@ class _Builder:
         return table.public or self.rows.public or any(name in table.query.id_columns for name in chosen)
 
     def _clause(self, at: int) -> exp.Expr:
-        return exp.to_table(self.names.tables[at].sources[0].name or "sub_query", quoted=True)
+        name = self.names.tables[at].sources[0].name or "sub_query"
+        return exp.Table(this=exp.to_identifier(name, quoted=True))
 
     def _unconnected(self, tables: Mapping[int, SqlRows], usable: list[Condition]) -> InvalidError:
         """Say why no table can be joined."""

@@ -39,7 +39,7 @@ from privet.tables.vocabulary.relation import (
     selection,
     table,
 )
-from privet.tables.vocabulary.source_casts import admit, literal, source_type, within_precision
+from privet.tables.vocabulary.source_casts import admit, literal, plain_text, source_type, within_precision
 
 __all__ = [
     "SCHEMA",
@@ -66,6 +66,7 @@ __all__ = [
     "named",
     "number",
     "parsed",
+    "plain_text",
     "present",
     "real",
     "rows",

@@ -23,6 +23,7 @@ from privet.tables.columns import (
     NUMBERS,
     SMALLEST,
     Column,
+    plain_digits,
 )
 from privet.tables.vocabulary.literals import (
     call,
@@ -109,7 +110,19 @@ def source_type(label: str, name: str, known: Column, types: Mapping[str, Source
     return read_as
 
 
-def admit(value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None = None) -> exp.Expr:
+def plain_text(value: exp.Expr, source: Source, known: Column) -> exp.Expr | None:
+    """Build the plain digits of numbers that texts write otherwise; None where texts are read as they are.
+
+    Whoever computes them first, in a column of their own, spares ``admit`` to write them out many times.
+    """
+    if source != "text" or known.kind not in NUMBERS or not known.notation.is_number_form:
+        return None
+    return plain_number(cast(value, "text"), known)
+
+
+def admit(
+    value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None = None, plain: exp.Expr | None = None
+) -> exp.Expr:
     """Build the expression whose value is always a member of the column, whatever the source holds.
 
     Args:
@@ -117,12 +130,13 @@ def admit(value: exp.Expr, source: Source, known: Column, texts: exp.Expr | None
         source: What its type holds.
         known: The column.
         texts: The texts among Python objects, beside the other values; null where the value is no text.
+        plain: The column that holds ``plain_text`` of the texts, or else of the value, where it was computed before.
     """
     if known.item is not None:
         return _admit_items(value, source, known, texts)
-    read = _admitted(value, source, known)
+    read = _admitted(value, source, known, plain if texts is None else None)
     if texts is not None:
-        read = exp.Coalesce(this=read, expressions=[_admitted(texts, "text", known)])
+        read = exp.Coalesce(this=read, expressions=[_admitted(texts, "text", known, plain)])
     if known.categories is not None:
         member = exp.In(this=read, expressions=[literal(known, item) for item in known.categories])
         read = case([(member, read.copy())], None)
@@ -139,7 +153,7 @@ def _admit_items(value: exp.Expr, source: Source, known: Column, texts: exp.Expr
     return case([(exp.Is(this=value.copy(), expression=exp.null()), exp.null())], pairs)
 
 
-def _admitted(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+def _admitted(value: exp.Expr, source: Source, known: Column, digits: exp.Expr | None) -> exp.Expr:
     """Read a value as its column writes it, within bounds; null where a marker says that there is none.
 
     UUIDs and JSON are read as they are written: as JSON, a text that is none would stop every cast but the one to text.
@@ -147,14 +161,14 @@ def _admitted(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
     plain = cast(value, "text") if source == "text" else value
     if known.kind == "text":
         return _text(without_markers(cleaned_text(try_cast(plain, "text"), known), known), source, known)
-    read = _read_written(plain, source, known)
+    read = _read_written(plain, source, known, digits)
     if not known.notation.markers:
         return read
-    marked = _is_marked(plain, source, known)
+    marked = _is_marked(plain, source, known, digits)
     return read if marked is None else case([(marked, exp.null())], read)
 
 
-def _read_written(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
+def _read_written(value: exp.Expr, source: Source, known: Column, digits: exp.Expr | None = None) -> exp.Expr:
     """Read a value of a column that is no text: texts in the notation of the column, anything else by its type."""
     notation = known.notation
     if known.kind == "boolean" and notation.true_words:
@@ -165,7 +179,7 @@ def _read_written(value: exp.Expr, source: Source, known: Column) -> exp.Expr:
         ways = [_by_format(value, written, known) for written in notation.format]
         return exp.Coalesce(this=ways[0], expressions=ways[1:]) if len(ways) > 1 else ways[0]
     if known.kind in NUMBERS and notation.is_number_form:
-        return _read(plain_number(value, known), "text", known)
+        return _read(plain_number(value, known) if digits is None else digits.copy(), "text", known)
     return _read(value, "text", known)
 
 
@@ -175,7 +189,7 @@ def _by_format(value: exp.Expr, written: str, known: Column) -> exp.Expr:
     return _read(parsed(value, written), "timestamp", known)
 
 
-def _is_marked(value: exp.Expr, source: Source, known: Column) -> exp.Expr | None:
+def _is_marked(value: exp.Expr, source: Source, known: Column, digits: exp.Expr | None) -> exp.Expr | None:
     """Tell whether a value is a marker: a text that equals it, or a value that the marker writes too."""
     tests: list[exp.Expr] = []
     if source == "text":
@@ -183,9 +197,18 @@ def _is_marked(value: exp.Expr, source: Source, known: Column) -> exp.Expr | Non
     wide = evolve(known, bounds=None, grid=None, categories=None, notation=evolve(known.notation, missing=None))
     written = [each for each in known.notation.markers if any(map(str.isdigit, each))]
     if written and known.kind != "boolean":
-        values = [_read_written(text(each), "text", wide) for each in written]
-        tests.append(exp.In(this=_read_written(value.copy(), source, wide), expressions=values))
+        values = [each for each in (_marker_value(each, wide) for each in written) if each is not None]
+        if values:
+            tests.append(exp.In(this=_read_written(value.copy(), source, wide, digits), expressions=values))
     return exp.or_(*tests) if tests else None
+
+
+def _marker_value(marker: str, wide: Column) -> exp.Expr | None:
+    """Read a marker as a text of its column; None where it writes no number there."""
+    if wide.kind not in NUMBERS or not wide.notation.is_number_form:
+        return _read_written(text(marker), "text", wide)
+    digits = plain_digits(marker, wide.notation)
+    return None if digits is None else _read(text(digits), "text", wide)
 
 
 def _read(value: exp.Expr, source: Source, known: Column) -> exp.Expr:

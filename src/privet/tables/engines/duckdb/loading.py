@@ -50,6 +50,7 @@ from privet.tables.vocabulary import (
     column,
     identifier,
     named,
+    plain_text,
     source_type,
     text,
     whole,
@@ -311,18 +312,43 @@ class Loader:
         texts: Mapping[str, str] | None = None,
     ) -> None:
         """Create a table or a view of admitted values."""
-        outputs = []
+        outputs: list[exp.Expr] = []
+        digits: dict[str, exp.Expr] = {}  # computed first, each once, in columns of their own
+        used = [*columns, *(texts or {}).values()]
         for each, known in columns.items():
             read = source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
             value: exp.Expr = column(each)
             if read == "decimal" and known.kind != "list":  # those of lists came through Arrow, which mends them
                 value = within_precision(value, *_digits(types[each]))
             beside = column(texts[each]) if texts and each in texts else None
-            outputs.append(named(admit(value, read, known, beside), each))
-        query = exp.Select(expressions=outputs).from_(source)
+            plain = plain_text(value, read, known) if beside is None else plain_text(beside, "text", known)
+            if plain is None:
+                outputs.append(named(admit(value, read, known, beside), each))
+                continue
+            made = _free(f"privet digits {len(digits)}", used)
+            digits[made] = plain
+            outputs.append(named(admit(value, read, known, beside, column(made)), each))
+        query = exp.Select(expressions=outputs).from_(_with_digits(source, used, digits))
         target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
         statement = write(exp.Create(this=target, kind=kind, expression=query), DIALECT)
         quietly(lambda: self._connection.execute(statement), f"{name}: the source could not be read. {WITHHELD}")
+
+
+def _free(name: str, used: Sequence[str]) -> str:
+    """Give a name that no column of the source has, whatever its case."""
+    taken = {each.lower() for each in used}
+    while name in taken:
+        name += " "
+    return name
+
+
+def _with_digits(source: exp.Expr, used: Sequence[str], digits: Mapping[str, exp.Expr]) -> exp.Expr:
+    """Put the plain digits of numbers beside the columns of a source."""
+    if not digits:
+        return source
+    outputs = [*map(column, used), *(named(plain, place) for place, plain in digits.items())]
+    inner = exp.Select(expressions=outputs).from_(source)
+    return exp.Subquery(this=inner, alias=exp.TableAlias(this=identifier("d")))
 
 
 def _is_data_set(source: Any) -> bool:
