@@ -198,17 +198,14 @@ def column(
         length: How many characters a text has at most, 1,000 by default; longer ones are cut there.
         most_items: How many items a list has at most, where values are lists of such items; the first are kept.
         nulls: What a query makes of nulls: ``"drop"`` (the default), ``"category"``, ``{"value": 15}``,
-            ``{"impute": "uniform"}``, ``{"impute": "categories"}`` or
-            ``{"impute": {"gaussian": {"shift": 40, "scale": 10}}}``, as in a codebook; or ``NullsDropped()`` and
-            the like.
+            ``{"impute": "uniform"}``, ``{"impute": "categories"}``,
+            ``{"impute": {"gaussian": {"shift": 40, "scale": 10}}}``; or ``NullsDropped()`` and the like.
         description: What the column is about.
         notation: How texts of a source write its values, as the keys of a codebook say: ``missing=("NA", -999)``,
             ``format="%m/%d/%Y"`` or several, ``decimal=","``, ``thousands="."``, ``currency=("$", "EUR")``,
             ``percent="points"`` (12 % is 12) or ``"share"`` (0.12), ``true_words=("yes",)`` with
             ``false_words=("no",)``, ``clean="trim"``, ``"lower"`` or ``"upper"``.
 
-    >>> column("date", bounds=("2024-01-01", "2024-12-31")).column.bounds
-    (Fraction(19723, 1), Fraction(20088, 1))
     >>> column(float, bounds=(0, 600), nulls={"value": 15}).nulls
     NullsReplaced(value=15)
     >>> column(float, bounds=(0, 900), decimal=",", thousands=".", currency=["€"], missing=["k.A.", -1]).column.kind
