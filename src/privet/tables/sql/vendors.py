@@ -10,7 +10,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import Column
-from privet.tables.engines.grammar import Grammar, translated
+from privet.tables.engines.grammar import PLAIN, Grammar, translated
 from privet.tables.expressions import KIND_OF, Expression, parse, shorten, written
 from privet.tables.sql.vendors_formats import has_clock, why_no_format
 
@@ -22,7 +22,7 @@ _CASELESS_PATTERNS: tuple[Grammar, ...] = (*_CASELESS, "sqlite")
 _BACKSLASH: tuple[Grammar, ...] = ("postgres", "mysql", "bigquery", "spark", "databricks", "clickhouse")
 _BYTES: tuple[Grammar, ...] = ("mysql", "clickhouse")  # LENGTH counts bytes
 _CUTTING: tuple[Grammar, ...] = ("tsql", "spark", "databricks", "clickhouse", "sqlite")  # CAST(2.7 AS INT) is 2
-_SAME_PATTERNS: tuple[Grammar, ...] = ("duckdb", "bigquery")  # regular expressions of RE2
+_SAME_PATTERNS: tuple[Grammar, ...] = (PLAIN, "bigquery")  # regular expressions of RE2
 _FORMATTED = (exp.StrToTime, exp.StrToDate, exp.ParseDatetime, exp.ParseTime)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.In, exp.Between)
 _UNITS = {"MM": "MONTH", "MON": "MONTH", "YYYY": "YEAR", "YY": "YEAR", "DD": "DAY", "ISOWEEK": "WEEK"}  # others' names
@@ -266,7 +266,9 @@ def _compared(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
 
 def _replaced(reading: _Reading, node: exp.Expr) -> None:
     if reading.grammar not in _SAME_PATTERNS:
-        why = "its regular expressions have rules of their own. Give the dialect duckdb or bigquery; theirs are known."
+        why = (
+            f"its regular expressions have rules of their own. Give the dialect {PLAIN} or bigquery; theirs are known."
+        )
         raise reading.refuse(node, why)
 
 

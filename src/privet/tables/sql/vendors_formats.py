@@ -2,10 +2,10 @@
 
 import re
 
-from privet.tables.engines.grammar import Grammar
+from privet.tables.engines.grammar import PLAIN, Grammar
 
-_BY_PERCENT: tuple[Grammar, ...] = ("duckdb", "bigquery", "mysql", "trino", "presto")  # others write YYYY-MM-DD
-_SAME_CENTURY: tuple[Grammar, ...] = ("duckdb", "bigquery")  # two digits are 1969 to 2068
+_BY_PERCENT: tuple[Grammar, ...] = (PLAIN, "bigquery", "mysql", "trino", "presto")  # others write YYYY-MM-DD
+_SAME_CENTURY: tuple[Grammar, ...] = (PLAIN, "bigquery")  # two digits are 1969 to 2068
 
 
 def why_no_format(plain: str, grammar: Grammar) -> str:
