@@ -22,12 +22,13 @@ from privet.tables.statistics import (
     collected,
     counted,
     gathered,
+    in_groups,
     person_totals,
     read_other,
     spread,
     with_other,
 )
-from privet.tables.vocabulary import Relation, column, literal
+from privet.tables.vocabulary import Relation, column
 
 Groups = tuple[tuple[Any, ...], ...]
 TotalsQuery = list[tuple[tuple[Statistic, ...], Relation]]
@@ -164,27 +165,7 @@ class Grouping:
                 exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys if name not in self.null_groups
             ]
             return relation.filter(exp.Not(this=exp.Paren(this=exp.or_(*gone)))) if gone else relation
-        plain = [group for group in self.groups if None not in group]
-        conditions = [self._is(relation, group) for group in self.groups if None in group]
-        if plain and len(keys) == 1:
-            values: list[exp.Expr] = [literal(relation[keys[0]], group[0]) for group in plain]
-            conditions.append(exp.In(this=column(keys[0], "r"), expressions=values))
-        elif plain:
-            values = [exp.Tuple(expressions=self._literals(relation, group)) for group in plain]
-            pair = exp.Tuple(expressions=[column(name, "r") for name in keys])
-            conditions.append(exp.In(this=pair, expressions=values))
-        return relation.filter(exp.or_(*conditions))
-
-    def _literals(self, relation: Relation, group: tuple[Any, ...]) -> list[exp.Expr]:
-        return [
-            exp.null() if value is None else literal(relation[name], value)
-            for name, value in zip(self.keys, group, strict=True)
-        ]
-
-    def _is(self, relation: Relation, group: tuple[Any, ...]) -> exp.Expr:
-        """Write the condition for a group in which a null is a category."""
-        values = zip(self.keys, self._literals(relation, group), strict=True)
-        return exp.and_(*(exp.NullSafeEQ(this=column(name, "r"), expression=value) for name, value in values))
+        return relation.filter(in_groups(relation, keys, self.groups))
 
 
 @final

@@ -6,6 +6,7 @@ from privet.tables.statistics.groups import (
     all_groups,
     categories_of,
     implied_groups,
+    in_groups,
     read_other,
     with_other,
 )
@@ -31,6 +32,7 @@ __all__ = [
     "gathered",
     "grid_column",
     "implied_groups",
+    "in_groups",
     "is_key",
     "listed_groups",
     "one_number",

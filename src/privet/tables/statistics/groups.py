@@ -1,5 +1,6 @@
 """Public groups: those that the codebook implies, those that are listed, and the other group of all other rows."""
 
+import json
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -10,10 +11,11 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.columns import Column
 from privet.tables.statistics.listed_groups import KEY_TYPES, MOST_GROUPS, check_value
-from privet.tables.vocabulary import Relation, case, column, literal
+from privet.tables.vocabulary import Relation, call, case, column, literal, named, type_named
 
 Group = tuple[Any, ...]
 _LISTED = "privet listed"
+_FEW = 100  # groups that are written one by one; more than that as one list
 
 
 def categories_of(known: Column) -> tuple[Any, ...] | None:
@@ -96,7 +98,7 @@ def with_other(
     mark, taken = _LISTED, {name.casefold() for name in relation.columns}
     while mark in taken:
         mark += " "
-    marked = relation.with_column(mark, _listed(relation, keys, groups), Column(kind="boolean"))
+    marked = relation.with_column(mark, in_groups(relation, keys, groups), Column(kind="boolean"))
     outputs: dict[str, tuple[exp.Expr, Column]] = {}
     for name, known in relation.columns.items():
         if name not in keys:
@@ -138,22 +140,36 @@ def read_other(
     return label
 
 
-def _listed(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) -> exp.Expr:
+def in_groups(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) -> exp.Expr:
     """Build the condition that a row has one of the groups; null where that is not known, which counts as no."""
     whole = [group for group in groups if None not in group]
     parts: list[exp.Expr] = [_matches(relation, keys, group) for group in groups if None in group]
-    if whole and len(keys) == 1:
-        values = [literal(relation[keys[0]], group[0]) for group in whole]
-        parts.append(exp.In(this=column(keys[0], "r"), expressions=values))
-    elif whole:
-        tuples = [
-            exp.Tuple(expressions=[literal(relation[name], value) for name, value in zip(keys, group, strict=True)])
-            for group in whole
-        ]
-        compared = exp.In(this=exp.Tuple(expressions=[column(name, "r") for name in keys]), expressions=tuples)
-        missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys]
-        parts.append(exp.and_(exp.Not(this=exp.Paren(this=exp.or_(*missing))), compared))  # nulls equal nothing here
+    if whole:
+        parts.append(_among(relation, keys, whole))
     return exp.or_(*parts) if parts else exp.false()
+
+
+def _among(relation: Relation, keys: Sequence[str], groups: Sequence[Group]) -> exp.Expr:
+    """Build the condition that a row has one of the groups, none of which has a null."""
+    known = [relation[name] for name in keys]
+    compared: exp.Expr = (
+        column(keys[0], "r") if len(keys) == 1 else exp.Tuple(expressions=[column(name, "r") for name in keys])
+    )
+    if len(groups) > _FEW and not any("\0" in value for group in groups for value in group if isinstance(value, str)):
+        columns = [
+            named(call("each_listed", exp.Literal.string(json.dumps(values)), type_named(each.kind)), name)
+            for name, each, values in zip(keys, known, zip(*groups, strict=True), strict=True)
+        ]  # one literal for each key: engines read a list of many casts slowly
+        among: exp.Expr = exp.In(this=compared, query=exp.Subquery(this=exp.Select(expressions=columns)))
+    else:
+        rows = [[literal(each, value) for each, value in zip(known, group, strict=True)] for group in groups]
+        among = exp.In(
+            this=compared, expressions=[row[0] if len(keys) == 1 else exp.Tuple(expressions=row) for row in rows]
+        )
+    if len(keys) == 1:
+        return among
+    missing = [exp.Is(this=column(name, "r"), expression=exp.null()) for name in keys]
+    return exp.and_(exp.Not(this=exp.Paren(this=exp.or_(*missing))), among)  # nulls equal nothing here
 
 
 def _matches(relation: Relation, keys: Sequence[str], group: Group) -> exp.Expr:
