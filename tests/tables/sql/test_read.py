@@ -24,7 +24,7 @@ from privet.tables.columns.unit import Persons, PrivacyUnit, Rows
 from privet.tables.expressions.parser import parse
 from privet.tables.session.query import Query
 from privet.tables.session.session import Session
-from privet.tables.sql.answer import Order, PostProcessing
+from privet.tables.sql.post_processing import Order, PostProcessing
 from tests.tables.expressions.oracle import evaluate
 from tests.tables.opened import exact_totals
 from tests.tables.sql.public_query import aggregates_of

@@ -17,9 +17,9 @@ from privet.tables.impute.plan import ImputedPlan
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.nodes.impute_column import ImputeColumn
-from privet.tables.sql.answer import PostProcessing
 from privet.tables.sql.imputed_answer import SqlImputedRelease, without_intervals
 from privet.tables.sql.keyed import agreed_limits, with_notes
+from privet.tables.sql.post_processing import PostProcessing
 
 
 @final

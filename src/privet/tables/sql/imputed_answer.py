@@ -2,22 +2,20 @@
 
 import json
 from collections.abc import Sequence
-from functools import cached_property
-from math import isfinite, nan
+from math import nan
 from typing import Any, final
 
 from attrs import evolve, frozen
 
-from privet.accounting.losses.loss import Loss
 from privet.errors import UnavailableError
 from privet.tables.aggregates.noise import read_level
-from privet.tables.columns import find_column
 from privet.tables.impute.release import ImputedRelease
 from privet.tables.releases.json_text import agrees, check, check_format, read_json, reading
 from privet.tables.releases.released_column import PARTS, ReleasedColumn, single_kind
-from privet.tables.releases.table_release import LEVEL, Level, TableRelease
-from privet.tables.sql.answer import PostProcessing
-from privet.tables.sql.computed import Output, Row
+from privet.tables.releases.table_release import LEVEL, Level
+from privet.tables.sql.computed import Output
+from privet.tables.sql.post_processing import PostProcessing
+from privet.tables.sql.selected_release import SelectedRelease
 
 FORMAT = "sql-imputed-release/1"
 _ENDS = PARTS[1:]  # the ends of an interval: a standard error is never released
@@ -25,7 +23,7 @@ _ENDS = PARTS[1:]  # the ends of an interval: a standard error is never released
 
 @final
 @frozen(kw_only=True, repr=False)
-class SqlImputedRelease(TableRelease):
+class SqlImputedRelease(SelectedRelease[ImputedRelease]):
     """The result of a SELECT about a completed table. Everything here is public.
 
     Columns that show an aggregate have the interval that the release paid for, if it did; computed columns have none.
@@ -36,35 +34,7 @@ class SqlImputedRelease(TableRelease):
         text: The SELECT.
     """
 
-    row_noun = "row"
-
-    release: ImputedRelease
-    after: PostProcessing
-    text: str = ""
-
-    @property
-    def loss(self) -> Loss:
-        """The privacy loss of the release."""
-        return self.release.loss
-
-    @property
-    def notes(self) -> tuple[str, ...]:  # type: ignore[override]
-        """Lines for the reader."""
-        return self.release.notes
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """The columns of the SELECT."""
-        return tuple(output.label for output in self.after.columns)
-
-    def values(self, name: str) -> list[Any]:
-        """The values of a column, one for each row of the result."""
-        output = find_column("SqlImputedRelease", name, {each.label: each for each in self.after.columns})
-        if output.name in self.release.names:
-            values = self.release.values(str(output.name)).tolist()
-        else:
-            values = self._computed[1][self.after.columns.index(output)]
-        return [values[at] for at in self._computed[0]]
+    format = FORMAT
 
     def errors(self, name: str) -> list[Any]:
         """Standard errors are not released: the size of the noise is private."""
@@ -119,10 +89,6 @@ class SqlImputedRelease(TableRelease):
         """Give the first rows of the result."""
         return {name: values[:count] for name, values in self.to_dict().items()}
 
-    def encode(self) -> dict[str, Any]:
-        """Write everything as plain values: the SELECT, its post-processing, and the release behind it."""
-        return {"format": FORMAT, "text": self.text, **self.after.encode(), "release": self.release.encode()}
-
     @classmethod
     def from_json(cls, text: str) -> "SqlImputedRelease":
         """Read what ``to_json`` wrote."""
@@ -136,26 +102,6 @@ class SqlImputedRelease(TableRelease):
             check(agrees({**data, "release": release.encode()}, read.encode()))
             read.to_arrow()  # a kind that its values do not have shows here
         return read
-
-    @cached_property
-    def _computed(self) -> tuple[list[int], list[list[Any]]]:
-        """The places of the rows to keep, in order, and the values of the columns."""
-        return self.after.compute(self._rows())
-
-    def _rows(self) -> list[Row]:
-        """Give the released values of each group as expressions take them: NaN and infinity are null."""
-        release = self.release
-        columns: dict[str, list[Any]] = {
-            key: [group[at] for group in release.groups] for at, key in enumerate(release.keys)
-        }
-        for name, values in release.columns.items():
-            columns[name] = [value if isfinite(value) else None for value in values]
-        if not columns:
-            return [{} for _ in release.groups]
-        return [dict(zip(columns, values, strict=True)) for values in zip(*columns.values(), strict=True)]
-
-    def __len__(self) -> int:
-        return len(self._computed[0])
 
 
 def without_intervals(after: PostProcessing) -> PostProcessing:

@@ -17,7 +17,8 @@ from privet.tables.keys.keyed_query import KeyedQuery
 from privet.tables.keys.private import PrivateKeys, private, read_private
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import Weights
-from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.answer import SqlRelease
+from privet.tables.sql.post_processing import PostProcessing
 from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
 from privet.tables.sql.tree import number
 

@@ -9,9 +9,9 @@ from sqlglot import exp
 from privet.errors import InvalidError, MismatchError
 from privet.tables.expressions import Expression, depth, describe, shorten, written
 from privet.tables.sql.aggregates import holds_aggregate, refuse_aggregates
-from privet.tables.sql.answer import Order, PostProcessing
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.plain_names import plain_name
+from privet.tables.sql.post_processing import Order, PostProcessing
 from privet.tables.sql.select import Selection
 from privet.tables.sql.tree import is_star, is_whole_literal, named, only, read_scalar, refuse, split_alias
 

@@ -27,7 +27,7 @@ from privet.tables.queries.bias import read_bias
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.releases.release import Release
 from privet.tables.sql import imputed_on_demand as on_demand
-from privet.tables.sql.answer import PostProcessing, SqlRelease
+from privet.tables.sql.answer import SqlRelease
 from privet.tables.sql.beside import Beside
 from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
@@ -36,6 +36,7 @@ from privet.tables.sql.instead import in_sql
 from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
+from privet.tables.sql.post_processing import PostProcessing
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection

@@ -19,7 +19,6 @@ from privet.tables.expressions import (
 )
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
-from privet.tables.sql.answer import Order, PostProcessing, check_labels
 from privet.tables.sql.call_bounds import CallBounds
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
@@ -27,6 +26,7 @@ from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
 from privet.tables.sql.key_groups import Key, as_text
 from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import plain_name
+from privet.tables.sql.post_processing import Order, PostProcessing, check_labels
 from privet.tables.sql.release_columns import columns_of, released_column, released_kind, whole_columns
 from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.tree import (

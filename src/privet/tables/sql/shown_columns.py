@@ -3,7 +3,7 @@
 from collections.abc import Collection, Mapping
 
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.sql.answer import PostProcessing
+from privet.tables.sql.post_processing import PostProcessing
 from privet.tables.sql.release_columns import columns_of
 
 
