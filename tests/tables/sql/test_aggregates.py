@@ -12,6 +12,7 @@ from privet.errors import InvalidError
 from privet.tables.aggregates.sum_by_person import sum_by_person
 from privet.tables.columns.unit import Persons, Rows
 from privet.tables.session.session import Session
+from privet.tables.sql.read import SqlQuery
 from tests.tables.hospital import exact, open_hospital
 from tests.tables.sql.public_query import aggregates_of
 
@@ -245,6 +246,19 @@ def test_a_plain_average_under_bigquerys_clause_is_that_of_persons() -> None:
     assert (
         round(session.sql("SELECT AVG(spent) AS m FROM t").release(epsilon=10**6).values("m")[0]) == 50
     )  # no clause: rows
+
+
+def test_what_an_average_means_is_said_in_a_plan_and_in_a_batch_too() -> None:
+    session = shops()
+    statement = session.sql("SELECT WITH DIFFERENTIAL_PRIVACY shop, AVG(spent) AS m FROM t GROUP BY shop")
+    assert isinstance(statement, SqlQuery)
+    assert "note: AVG of persons" in statement.describe_plan(statement.plan(epsilon=1))
+    assert statement.describe(epsilon=1).count("AVG of persons") == 1
+    batch = session.batch(averages=statement, rows=session.sql("SELECT COUNT(*) AS n FROM t"))
+    assert batch.describe(epsilon=1).count("note: AVG of persons") == 1
+    release = batch.release(epsilon=10**6)
+    assert release["averages"].values("m")[0] == pytest.approx(18, abs=0.01)
+    assert [sum("AVG of persons" in note for note in each.notes) for each in release.values()] == [1, 0]
 
 
 @pytest.mark.parametrize(

@@ -46,12 +46,14 @@ class AggregateQuery(QueryFile):
         aggregates: The aggregates, bound to columns, by name.
         contribution: How much one privacy unit adds at most.
         text: How the query was written, if not with these words, for the history of a session.
+        notes: What its aggregates mean, where that may be understood in two ways; lines for the reader.
     """
 
     grouped: GroupedRows
     aggregates: Mapping[str, Aggregate] = field(converter=_unchanging)
     contribution: Contribution = field()
     text: str = field(default="", eq=False)
+    notes: tuple[str, ...] = field(default=(), eq=False)
 
     @contribution.validator
     def _check(self, _: object, value: Contribution) -> None:
@@ -193,7 +195,12 @@ class AggregateQuery(QueryFile):
     def advice(self, budget: Budget | None, group_size: Amount = None) -> tuple[str, ...]:
         """Say what is unusual about a loss and about the privacy unit, one line for each rule."""
         curator = self.grouped.query.curator
-        return (*curator.advice(budget, self._rows(group_size)), *curator.advisor.unit_lines)
+        return (*curator.advice(budget, self._rows(group_size)), *curator.advisor.unit_lines, *self.note_lines)
+
+    @property
+    def note_lines(self) -> tuple[str, ...]:
+        """The notes as a description shows them."""
+        return tuple(f"note: {note}" for note in self.notes)
 
     def epsilon_for(
         self,
@@ -333,7 +340,7 @@ class AggregateQuery(QueryFile):
         return TotalsRequest(
             plan=plan,
             totals=grouped.totals,
-            notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates, measurable=measurable)),
+            notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates, measurable=measurable), *self.notes),
             delta=allowance.delta,
             title=self.title,
         )

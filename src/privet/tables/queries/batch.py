@@ -175,7 +175,10 @@ class Batch(QueryFile):
 
     def describe_plan(self, plan: BatchPlan, *, group_size: Amount = None) -> str:
         """Write down a plan of this batch, and the privacy loss of all queries together."""
-        parts = [f"{name}\n{one.describe(group_size)}" for name, one in plan.plans.items()]
+        parts = [
+            "\n".join([name, one.describe(group_size), *self.queries[name].note_lines])
+            for name, one in plan.plans.items()
+        ]
         together = f"together: {describe_loss(plan.loss, plan.stated).removeprefix('loss: ')}"
         notes = (*self.curator.advice(plan.stated), *self.curator.advisor.unit_lines)
         return "\n\n".join([*parts, "\n".join([together, *notes])])

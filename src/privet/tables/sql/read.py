@@ -33,7 +33,7 @@ from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.imputed_table import behind_impute, read_imputation
 from privet.tables.sql.instead import in_sql
-from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
+from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of
 from privet.tables.sql.options import caps_of, check_options, matched_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.post_processing import PostProcessing
@@ -66,7 +66,6 @@ class SqlQuery(QueryFile, InBatch):
         text: The statement.
         join_rows: How many rows of a person a join takes, unless the statement says it.
         dialect: Whose SQL it is, if the caller said that.
-        notes: What its aggregates mean, where vendors differ.
     """
 
     query: AggregateQuery
@@ -75,7 +74,6 @@ class SqlQuery(QueryFile, InBatch):
     text: str
     join_rows: int | None = None
     dialect: Grammar | None = None
-    notes: tuple[str, ...] = ()
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what the statement is, and what it computes."""
@@ -172,7 +170,7 @@ class SqlQuery(QueryFile, InBatch):
         if not self.query.aggregates:
             return describe_groups(self.query)
         shown: Any = {"group_size": group_size, "typical": typical, "bias": share}
-        text = with_notes(self.query.describe_for(limits, weights, columns=self.columns, **shown), self.notes)
+        text = self.query.describe_for(limits, weights, columns=self.columns, **shown)
         return text if not self.unselected else f"{text}\nalso released: {', '.join(self.unselected)} ({_UNSELECTED})"
 
     def loss(
@@ -241,8 +239,7 @@ class SqlQuery(QueryFile, InBatch):
         return agreed_limits(self.options, **budget)
 
     def _made(self, release: Release) -> SqlRelease:
-        noted = evolve(release, notes=(*release.notes, *self.notes)) if self.notes else release
-        return SqlRelease(release=noted, after=self.after, text=self.text)
+        return SqlRelease(release=release, after=self.after, text=self.text)
 
 
 def read_sql(
@@ -314,10 +311,8 @@ def _read(
     # after HAVING and ORDER BY, whose aggregates are released too
     query = query_of(selection, beside.groups, beside.other)
     _check_writable(query.grouped.query.relation)
-    query = evolve(query, text=f"SQL: {statement.text}")  # the history shows what was written
-    return SqlQuery(
-        query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows, notes=notes
-    )
+    query = evolve(query, text=f"SQL: {statement.text}", notes=notes)  # the history shows what was written
+    return SqlQuery(query=query, after=after, options=limits, text=statement.text, join_rows=beside.join_rows)
 
 
 def _rows(tables: Mapping[str, RowQuery], select: exp.Select, statement: Statement, beside: Beside) -> SqlRows:
