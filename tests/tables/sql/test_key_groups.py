@@ -177,3 +177,27 @@ def test_public_keys_may_be_listed_in_the_statement(session: Session, source: st
 def test_only_constants_are_unnested(session: Session, source: str) -> None:
     with pytest.raises(InvalidError, match="this UNNEST"):
         session.sql(f"SELECT COUNT(*) AS n FROM {source} WHERE level = x")
+
+
+def test_keys_of_a_public_table_have_the_values_of_rows_without_a_partner(session: Session) -> None:
+    joined = "FROM t LEFT JOIN towns ON town = name GROUP BY k"
+    assert _groups(session, f"SELECT CASE WHEN area > 1 THEN 'known' ELSE 'none' END AS k, COUNT(*) AS n {joined}") == [
+        ("known",),
+        ("none",),
+    ]
+    assert _groups(session, f"SELECT name IS NULL AS k, COUNT(*) AS n {joined}") == [(False,), (True,)]
+    assert _groups(session, f"SELECT COALESCE(name, 'none') AS k, COUNT(*) AS n {joined}") == [
+        ("Bonn",),
+        ("Jena",),
+        ("Ulm",),
+        ("none",),
+    ]
+    release = session.sql(f"SELECT COALESCE(area, 0) AS k, COUNT(*) AS n {joined}").release(epsilon=10**6)
+    assert dict(zip(release.values("k"), map(round, release.values("n")), strict=True)) == {
+        0.0: 100,
+        1.5: 100,
+        2.25: 100,
+        3.5: 0,
+    }
+    inner = joined.replace("LEFT ", "")  # no row is without a partner: no such group
+    assert _groups(session, f"SELECT name IS NULL AS k, COUNT(*) AS n {inner}") == [(False,)]

@@ -200,6 +200,8 @@ def _with_knowledge(
     theirs: dict[str, Origin] = dict(added.origins)
     if added.public:
         theirs = {name: Origin(added.query, name) for name in added.query.columns}
+    if copies:  # those of an outer join
+        theirs = {name: evolve(origin, optional=True) for name, origin in theirs.items()}
     now = {old: copies.get(old, new) for old, new in names.items()}
     origins = {now[name]: origin for name, origin in theirs.items() if name in now}
     values = {now[name]: each for name, each in added.values.items() if name in now}

@@ -9,7 +9,7 @@ from itertools import product
 from math import prod
 from typing import Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError
@@ -19,9 +19,10 @@ from privet.tables.nodes.group_totals import Groups
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.instead import REAL_KEYS
 from privet.tables.sql.periods import periods, unit_of
+from privet.tables.sql.public_rows import public_query
 from privet.tables.sql.rows import Origin, SqlRows, projected
 from privet.tables.statistics import MOST_GROUPS, implied_groups
-from privet.tables.vocabulary import Relation, selection
+from privet.tables.vocabulary import Relation, cast, named, selection
 
 _TYPES: dict[Kind, str] = {"date": "date", "timestamp": "timestamp", "real": "double"}
 
@@ -135,10 +136,24 @@ def _public_blocks(rows: SqlRows, keys: Sequence[Key]) -> list[tuple[list[int], 
 
 
 def _distinct(query: RowQuery, origins: Mapping[str, Origin], keys: Sequence[Key]) -> list[tuple[Any, ...]]:
-    """Read the different values of keys in a public query; those with a null are no groups."""
+    """Read the different values of keys in a public query; those with a null are no groups.
+
+    Behind an outer join a row may have no partner. Its public columns are null, and its keys may still have values.
+    """
     columns = query.columns
-    named = {name: each.name for name, each in origins.items() if each.query is query}
-    seen = projected(query, {name: Reference(old, columns[old]) for name, old in named.items()})
+    here = {name: each for name, each in origins.items() if each.query is query}
+    seen = projected(query, {name: Reference(each.name, columns[each.name]) for name, each in here.items()})
+    groups = _values(seen, keys)
+    if any(each.optional for each in here.values()):
+        nothing = {name: evolve(each, nullable=True) for name, each in seen.columns.items()}
+        row = exp.Select(expressions=[named(cast(exp.null(), each.kind), name) for name, each in nothing.items()])
+        unmatched = _values(public_query(query, Relation(query=row, columns=nothing)), keys)
+        groups += [group for group in unmatched if group not in groups]
+    return groups
+
+
+def _values(seen: RowQuery, keys: Sequence[Key]) -> list[tuple[Any, ...]]:
+    """Compute keys of public rows: the different ones, in order, without nulls."""
     values: dict[str, Expression] = {}
     for number, key in enumerate(keys):
         text = str(key.value)
@@ -149,7 +164,7 @@ def _distinct(query: RowQuery, origins: Mapping[str, Origin], keys: Sequence[Key
         query=selection(outputs, relation.derived(), group_by=[each.copy() for each in outputs]),
         columns=relation.columns,
     )
-    read = query.curator.tables.database.engine.execute(distinct, order_by=list(values))
+    read = seen.curator.tables.database.engine.execute(distinct, order_by=list(values))
     return [row for row in zip(*(read[name] for name in values), strict=True) if None not in row]
 
 

@@ -57,10 +57,17 @@ class Source:
 @final
 @frozen
 class Origin:
-    """Where the values of a column come from: a column of a public table, or of a query of one."""
+    """Where the values of a column come from: a column of a public table, or of a query of one.
+
+    Args:
+        query: The public rows.
+        name: The column there.
+        optional: Whether a row may have no partner there, so that all columns of the table are null.
+    """
 
     query: RowQuery
     name: str
+    optional: bool = False
 
 
 @final
