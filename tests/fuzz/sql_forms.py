@@ -29,6 +29,8 @@ CONDITIONS: Forms = {
     "OR of listed values": "ward = 'a' OR ward = 'b'",
     "NOT": "NOT (minutes > 3 AND ill)",
     "text functions": "LOWER(TRIM(note)) = 'flu'",
+    "REPLACE and RIGHT": "REPLACE(RIGHT(note, 5), 'f', 'gg') <> 'y'",
+    "SIGN and TRUNC": "SIGN(cost) = 1 OR TRUNC(cost / 2) = 0",
 }
 AGGREGATES: Forms = {
     "COUNT(*)": "COUNT(*)",

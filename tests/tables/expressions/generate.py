@@ -209,7 +209,8 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
             return pick(
                 f"abs({one('integer')})",
                 f"(- {one('integer')})",
-                f"floor({one('integer')})",
+                f"{pick('floor', 'trunc', 'sign')}({one('integer')})",
+                f"sign({one('real')})",
                 f"clip({one('integer')}, -5, 1000)",
             )
         if number == 6:
@@ -223,7 +224,7 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
             return pick(
                 f"abs({one('real')})",
                 f"(- {one('real')})",
-                f"floor({one('real')})",
+                f"{pick('floor', 'trunc')}({one('real')})",
                 f"ceil({one('real')})",
                 f"sqrt({one('real')})",
             )
@@ -276,7 +277,11 @@ def _form(draw: Draw, depth: int, kind: Kind) -> str:
         if number == 1:
             return f"{pick('lower', 'upper', 'trim')}({one('text')})"
         if number == 2:
-            return f"substr({one('text')}, {draw(st.integers(1, 5))}" + pick(")", ", 0)", ", 2)", ", 100)")
+            return pick(
+                f"substr({one('text')}, {draw(st.integers(1, 5))}" + pick(")", ", 0)", ", 2)", ", 100)"),
+                f"right({one('text')}, {pick('0', '1', '3', '100')})",
+                f"replace({one('text')}, {pick(one('text'), *LITERALS['text'])}, {pick(*LITERALS['text'])})",
+            )
         return pick(f"({one('text')} || {one('text')})", f"concat({one('text')}, {one('text')})")
     if kind == "date":
         return pick(

@@ -183,3 +183,29 @@ def test_literals_are_computed() -> None:
     assert str(parse("2 * 3 + 1", {})) == "7"
     assert str(parse("case when 1 > 2 then 'a' else lower('B') end", {})) == "'b'"
     assert str(parse("1 / 0", {})) == "cast(null as real)"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "cast(free as real)",
+        "-free",
+        "abs(free)",
+        "free - 7",
+        "free / 2",
+        "free * 0.5",
+        "greatest(free, 0)",
+        "cast(s as integer) + 1",
+    ],
+)
+def test_bounds_that_only_a_type_implies_are_none(text: str) -> None:
+    """A sum within them would be hidden by its noise; aggregates ask for bounds instead."""
+    columns = {"free": Column(kind="integer"), "s": Column(kind="text")}
+    assert parse(text, columns).column.bounds is None
+    bounds: Any = parse(f"clip({text}, 0, 9)", columns).column.bounds
+    assert bounds == (0, 9)
+
+
+def test_bounds_that_were_declared_stay_however_wide_they_are() -> None:
+    wide = Column(kind="real", bounds=(-1e300, 1e300))
+    assert parse("x", {"x": wide}).column.bounds == wide.bounds

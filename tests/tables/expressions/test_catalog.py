@@ -12,8 +12,8 @@ PAGE = Path(__file__).parents[3] / "docs" / "tables" / "expressions.md"
 EXAMPLES = [
     "i + 1", "i - 1", "i * 2", "x / 2", "i // 2", "i % 2", "-i", "i = 1", "i <> 1", "i < 1", "i <= 1", "i > 1", "i >= 1", "i is null",
     "b and flag", "b or flag", "not b", "s in ('a', 'b')", "case when b then i else n end", "coalesce(i, 1)", "nullif(i, 1)", "least(i, n)",
-    "greatest(i, n)", "clip(i, 0, 1)", "abs(i)", "floor(x)", "ceil(x)", "round(x, 2)", "sqrt(x)", "exp(x)", "ln(x)", "log10(x)", "log2(x)",
-    "pow(x, 2)", "lower(s)", "upper(s)", "trim(s)", "length(s)", "strlen(s)", "strpos(s, 'a')", "substr(s, 1, 2)", "s || s", "concat(s, s)", "starts_with(s, 'a')",
+    "greatest(i, n)", "clip(i, 0, 1)", "abs(i)", "floor(x)", "ceil(x)", "trunc(x)", "sign(x)", "round(x, 2)", "sqrt(x)", "exp(x)", "ln(x)", "log10(x)", "log2(x)",
+    "pow(x, 2)", "lower(s)", "upper(s)", "trim(s)", "length(s)", "strlen(s)", "strpos(s, 'a')", "substr(s, 1, 2)", "right(s, 2)", "replace(s, 'a', 'b')", "s || s", "concat(s, s)", "starts_with(s, 'a')",
     "ends_with(s, 'a')", "contains(s, 'a')", "s like 'a%'", "s ilike 'a%'", "regexp_replace(s, 'a+', 'b')", "year(d)", "date_trunc('month', d)", "d - since", "d + interval 1 month",
     "strptime(s, '%d.%m.%Y')", "parse_time('%H:%M', s)", "time_trunc(cast(s as time), hour)", 'cast("value" as time)',
     "cast(i as real)", "cast(i as boolean)", "cast(i as text)", "cast(x as integer)", "cast(x as boolean)", "cast(x as text)",

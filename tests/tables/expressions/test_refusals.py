@@ -63,7 +63,7 @@ REFUSED: list[tuple[str, str]] = [
     ("regexp_replace(s, '(?i)a', 'b')", "(?i)a"), ("regexp_extract(s, 'a')", "regexp_extract"), ("s glob 'a*'", "glob"), ("s !~ 'a'", "!~"),
     ("repeat(s, 1000000)", "repeat"), ("printf('%s', s)", "printf"), ("format('{}', s)", "format"), ("lpad(s, 1000000, 'x')", "pad"),
     ("string_split(s, ',')", "split"), ("strptime(s, '%Y')", "strptime"), ("strftime(d, '%Y')", "time"), ("levenshtein(s, s)", "levenshtein"),
-    ("reverse(s)", "reverse"), ("replace(s, 'a', 'b')", "replace"), ("right(s, 2)", "right"), ("translate(s, 'a', 'b')", "translate"), ("chr(a)", "chr"),
+    ("reverse(s)", "reverse"), ("replace(s, 'a')", "3 arguments"), ("right(s, -2)", "0 or more"), ("right(s, a)", "written out"), ("trunc(x, 2)", "decimals"), ("translate(s, 'a', 'b')", "translate"), ("chr(a)", "chr"),
     ("encode(s)", "encode"), ("base64(s)", "base64"), ("s collate nocase", "collate"), ("trim(both 'x' from s)", "position"), ("trim(s, 'x')", "expression"),
     # other operators
     ("a & 1", "use and:"), ("a | 1", "use or:"), ("~a", "use not:"), ("a && 1", "use and:"), ("a << 1", "bitwiseleftshift"), ("xor(a, 1)", "xor"), ("a is distinct from 1", "is distinct from"),

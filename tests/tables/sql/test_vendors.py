@@ -164,6 +164,10 @@ BY_HAND: list[tuple[str, str, str]] = [
     *((dialect, "CONCAT(ward, note) IS NULL", "false") for dialect in ("postgres", "tsql")),
     ("tsql", "ward + 'x' = 'Northx'", "ward = 'North'"),
     ("snowflake", "LEN(note) = 3", "length(note) = 3"),
+    ("snowflake", "TRUNC(x) = 2", "x >= 2 and x < 3"),
+    ("bigquery", "REPLACE(note, 'f', '') = 'lu'", "note = 'flu'"),
+    ("postgres", "SIGN(x) = -1", "x < 0"),
+    ("postgres", "RIGHT(note, 2) = 'lu'", "note like '%lu'"),
     ("bigquery", "LENGTH(note) = 3", "length(note) = 3"),
     ("mysql", "CHAR_LENGTH(note) = 3", "length(note) = 3"),
     # nulls, choices, safe arithmetic
@@ -244,6 +248,7 @@ REFUSED: list[tuple[str, str, str]] = [
     ("tsql", "DATEPART(week, d) = 1", "weeks begin on Sunday"),
     ("mysql", "LENGTH(note) = 3", "counts bytes"),
     ("tsql", "LEN(note) = 3", "leaves out spaces"),
+    ("tsql", "REPLACE(note, 'a', 'b') = 'x'", "does not regard case"),
     ("tsql", "note = 'flu'", "without regard to case"),
     ("tsql", "note = ward", "without regard to case"),
     ("mysql", "LOCATE('f', note) > 0", "without regard to case"),

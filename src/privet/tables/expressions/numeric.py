@@ -21,8 +21,8 @@ from privet.tables.expressions.accepting import check_kind, constant, count, of,
 from privet.tables.expressions.arithmetic import escapes
 from privet.tables.expressions.node import Expression, Function, Literal, Nodes, never
 from privet.tables.expressions.ranges import LARGEST_REAL, LIMITS, Range, anything, outward, within
-from privet.tables.expressions.syntax import guard, narrow, wide
-from privet.tables.vocabulary import bare, call
+from privet.tables.expressions.syntax import binary, guard, let, narrow, wide
+from privet.tables.vocabulary import bare, call, case, cast, whole
 
 _MOST_DIGITS = 15
 _LARGE = Fraction(10) ** 280  # above this, rounding to digits may overflow on the way
@@ -91,6 +91,32 @@ def _step(name: str, meaning: str, apply: Callable[[Any], int]) -> Function:
 
 FLOOR = _step("floor", "the largest whole number that is not above x", math.floor)
 CEIL = _step("ceil", "the smallest whole number that is not below x", math.ceil)
+TRUNC = _step("trunc", "x without its fraction", math.trunc)
+
+
+def _sign(value: Fraction) -> int:
+    return (value > 0) - (value < 0)
+
+
+def _sign_compile(x: Expression) -> exp.Expr:
+    def body(value: exp.Expr) -> exp.Expr:
+        signs = ((exp.GT, 1), (exp.LT, -1), (exp.EQ, 0))
+        compared = [(binary(kind, value.copy(), cast(bare(0), x.kind)), whole(sign)) for kind, sign in signs]
+        return case(compared, None)
+
+    return let(x.sql(), body)
+
+
+SIGN = Function(
+    name="sign",
+    usage="sign(x)",
+    meaning="1 above zero, -1 below zero, 0 at zero; an integer",
+    nulls="x is null",
+    domain="the signs of the bounds, and what lies between",
+    accept=of("sign", NUMBERS),
+    infer=lambda x: within("integer", _sign(x.low), _sign(x.high), nullable=x.nullable),
+    compile=_sign_compile,
+)
 
 
 def _round_accept(arguments: Nodes) -> Nodes:
@@ -156,7 +182,7 @@ ROUND = Function(
     compile=_round_compile,
 )
 
-ROUNDINGS = (ABS, FLOOR, CEIL, ROUND)
+ROUNDINGS = (ABS, SIGN, FLOOR, CEIL, TRUNC, ROUND)
 
 
 def _sqrt_infer(x: Range) -> Range:

@@ -21,6 +21,7 @@ from privet.tables.columns import (
     LAST_DAY,
     LAST_MOMENT,
     LONGEST_TEXT,
+    NUMBERS,
     ORDERED,
     SMALLEST,
     Column,
@@ -34,6 +35,7 @@ LARGEST_REAL = Fraction(sys.float_info.max)
 OVERFLOW = LARGEST_REAL + Fraction(2) ** 970  # from here on, round to nearest gives infinity
 _SLACK = Fraction(1, 2**44)  # 256 units in the last place: mathematical libraries stay far below
 _TINY = Fraction(1, 2**1060)  # and this much near zero, where relative errors mean nothing
+_WIDEST = 2**60  # wider bounds come from a type and not from knowledge: noise for them would hide every sum
 MOST_CATEGORIES = 1_000  # above this many, categories are no longer followed through functions
 
 
@@ -92,6 +94,8 @@ class Range:
 
     def _bounds(self) -> tuple[Fraction, Fraction] | None:
         if self.kind not in ORDERED or self.never or (self.low, self.high) == LIMITS[self.kind]:
+            return None
+        if self.kind in NUMBERS and self.high - self.low > _WIDEST:
             return None
         if self.low < self.high:
             return self.low, self.high

@@ -202,6 +202,11 @@ def _left(reader: ExpressionReader, node: exp.Left) -> Expression:
     return text.SUBSTR(reader.read(node.this), Literal(1, "integer"), reader.read(node.expression))
 
 
+def _trunc(reader: ExpressionReader, node: exp.Trunc) -> Expression:
+    reader.only(node, "this", "fractions_supported")  # the second is a note of the parser
+    return numeric.TRUNC(reader.read(node.this))
+
+
 def _log(reader: ExpressionReader, node: exp.Log) -> Expression:
     reader.only(node, "this", "expression")
     if node.expression is None:
@@ -314,6 +319,8 @@ RULES: dict[type, Rule] = {
     exp.Abs: partial(_one, numeric.ABS),
     exp.Floor: partial(_one, numeric.FLOOR),
     exp.Ceil: partial(_one, numeric.CEIL),
+    exp.Trunc: _trunc,
+    exp.Sign: partial(_one, numeric.SIGN),
     exp.Round: partial(_parts, numeric.ROUND, ("this", "decimals")),
     exp.Sqrt: partial(_one, numeric.SQRT),
     exp.Exp: partial(_one, numeric.EXP),
@@ -326,6 +333,8 @@ RULES: dict[type, Rule] = {
     exp.ByteLength: partial(_one, text.STRLEN),
     exp.StrPosition: partial(_parts, text.STRPOS, ("this", "substr")),
     exp.Left: _left,
+    exp.Right: partial(_two, text.RIGHT),
+    exp.Replace: partial(_parts, text.REPLACE, ("this", "expression", "replacement")),
     exp.Substring: partial(_parts, text.SUBSTR, ("this", "start", "length")),
     exp.DPipe: partial(_two, text.JOIN),
     exp.Concat: partial(_listed, text.CONCAT),

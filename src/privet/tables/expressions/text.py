@@ -125,6 +125,45 @@ SUBSTR = Function(
 )
 
 
+def _right_accept(arguments: Nodes) -> Nodes:
+    count("right", arguments, 2)
+    check_kind("right", arguments[0], ["text"])
+    number = constant("right", "the length", check_kind("right", arguments[1], ["integer"]))
+    if not 0 <= number <= _FURTHEST:
+        raise InvalidError(f"right: the length must be 0 or more, got {number}.")
+    return arguments
+
+
+RIGHT = Function(
+    name="right",
+    usage="right(s, length)",
+    meaning="the last code points; length is written out",
+    nulls="s is null",
+    domain="the mapped categories; no longer than length, or than s",
+    accept=_right_accept,
+    infer=lambda known, most: texts(min(known.length, int(most.low)), nullable=known.nullable),
+    compile=lambda x, most: call("right", x.sql(), bare(int(most.range.low))),
+)
+
+
+def _replace_infer(s: Range, t: Range, other: Range) -> Range:
+    """Bound the length: the shorter t is, the more often it occurs, and the more each occurrence adds."""
+    shortest = max(min(map(len, t.categories or ("",)), default=0), 1)  # an empty t replaces nothing
+    added = s.length // shortest * max(other.length - shortest, 0)
+    return texts(s.length + added, nullable=any(known.nullable for known in (s, t, other)))
+
+
+REPLACE = Function(
+    name="replace",
+    usage="replace(s, t, other)",
+    meaning="s with other in the place of every t, from left to right; s itself if t is empty",
+    nulls="s, t or other is null",
+    domain="the mapped categories; the largest length that the replacement makes possible",
+    accept=of("replace", ["text"], ["text"], ["text"]),
+    infer=_replace_infer,
+    compile=by_engine("replace"),
+)
+
 JOIN = Function(
     name="||",
     usage="s || t",
@@ -219,6 +258,6 @@ LIKE = _pattern("like", "whether s matches: % for any code points, _ for one; th
 ILIKE = _pattern("ilike", "the same in small letters", exp.ILike)
 
 FUNCTIONS = (
-    *(LOWER, UPPER, TRIM, LENGTH, STRLEN, STRPOS, SUBSTR, JOIN, CONCAT, STARTS_WITH, ENDS_WITH, CONTAINS),
-    *(LIKE, ILIKE),
+    *(LOWER, UPPER, TRIM, LENGTH, STRLEN, STRPOS, SUBSTR, RIGHT, REPLACE, JOIN, CONCAT, STARTS_WITH, ENDS_WITH),
+    *(CONTAINS, LIKE, ILIKE),
 )

@@ -193,6 +193,11 @@ def _length(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     return exp.Length(this=node.this.copy())
 
 
+def _swapped(reading: _Reading, node: exp.Expr) -> None:
+    if reading.grammar == "tsql":
+        raise reading.refuse(node, "it does not regard case there. Write CASE WHEN s = 'a' THEN 'b' ELSE s END.")
+
+
 def _periods(reading: _Reading, node: exp.Expr) -> None:
     raise reading.refuse(node, "it counts full periods of 24 hours. Write DATE_DIFF of two dates for days.")
 
@@ -332,6 +337,7 @@ _RULES: tuple[tuple[tuple[type[exp.Expr], ...], Rule], ...] = (
     ((exp.Week,), _week),
     ((exp.DateTrunc, exp.TimestampTrunc, exp.DatetimeTrunc), _truncated),
     ((exp.Length,), _length),
+    ((exp.Replace,), _swapped),
     ((exp.TimestampDiff,), _periods),
     ((exp.Cast,), _cast),
     ((exp.Convert,), _convert),

@@ -106,7 +106,7 @@ _SAME = (  # meanings that have the same name there
     *("abs", "ceil", "exp", "floor", "isfinite", "isnan", "ln", "log10", "log2", "pow", "round", "sqrt", "trunc"),
     *("coalesce", "greatest", "least", "nullif"),
     *("concat", "contains", "ends_with", "ilike_escape", "left", "length", "like_escape", "lower", "starts_with"),
-    *("regexp_replace", "replace", "substr", "trim", "upper"),
+    *("regexp_replace", "replace", "right", "substr", "trim", "upper"),
     *("date_trunc", "day", "dayofweek", "dayofyear", "hour", "isodow", "minute", "month", "quarter", "second"),
     *("week", "year", "dense_rank", "row_number"),
 )
