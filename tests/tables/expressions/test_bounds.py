@@ -209,3 +209,10 @@ def test_bounds_that_only_a_type_implies_are_none(text: str) -> None:
 def test_bounds_that_were_declared_stay_however_wide_they_are() -> None:
     wide = Column(kind="real", bounds=(-1e300, 1e300))
     assert parse("x", {"x": wide}).column.bounds == wide.bounds
+
+
+def test_a_power_of_a_constant_has_bounds_with_room_for_a_grid() -> None:
+    """Its interval is as wide as the errors of a library, and no default grid has two points in there."""
+    bounds: Any = parse("pow(0.5, 2)", {}).column.bounds
+    assert bounds[0] <= Fraction(1, 4) <= bounds[1]
+    assert bounds[1] - bounds[0] >= 1

@@ -36,6 +36,7 @@ OVERFLOW = LARGEST_REAL + Fraction(2) ** 970  # from here on, round to nearest g
 _SLACK = Fraction(1, 2**44)  # 256 units in the last place: mathematical libraries stay far below
 _TINY = Fraction(1, 2**1060)  # and this much near zero, where relative errors mean nothing
 _WIDEST = 2**60  # wider bounds come from a type and not from knowledge: noise for them would hide every sum
+_NARROW = Fraction(1, 2**30)  # reals this close together are one number and the errors of a library
 MOST_CATEGORIES = 1_000  # above this many, categories are no longer followed through functions
 
 
@@ -97,7 +98,8 @@ class Range:
             return None
         if self.kind in NUMBERS and self.high - self.low > _WIDEST:
             return None
-        if self.low < self.high:
+        narrow = max(abs(self.low), abs(self.high)) * _NARROW if self.kind == "real" else 0
+        if self.high - self.low > narrow:
             return self.low, self.high
         # the bounds of a column differ, so a constant gets room for one step, on the side where there is room
         step = Fraction(1)

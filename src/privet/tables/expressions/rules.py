@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from privet._familiar import find_close
 from privet.errors import InvalidError
-from privet.tables.columns import LARGEST, SMALLEST, find_column
+from privet.tables.columns import LARGEST, SMALLEST, Kind, find_column
 from privet.tables.expressions import arithmetic, conditional, dates, logic, numeric, replacing, text
 from privet.tables.expressions.accepting import UNNEST
 from privet.tables.expressions.casts import convert
@@ -233,9 +233,7 @@ def _cast(reader: ExpressionReader, node: exp.Cast) -> Expression:
         return Literal(None, kind)
     value = convert(reader.read(node.this), kind)
     if isinstance(value, Literal) and value.value is None and isinstance(node.this, exp.Literal):
-        raise InvalidError(
-            f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write date '2024-01-31'."
-        )
+        raise InvalidError(f"{shorten(node.this.name)} is no {kind}{where(reader.text, node)}. Write {_WRITTEN[kind]}.")
     return value
 
 
@@ -283,6 +281,13 @@ def _anonymous(reader: ExpressionReader, node: exp.Anonymous) -> Expression:
     raise refused(reader.text, node)
 
 
+_WRITTEN: dict[Kind, str] = {  # how values are written that a text of another form was to be
+    "integer": "a whole number, or null",
+    "real": "a number, or null",
+    "boolean": "true, false or null",
+    "date": "date '2024-01-31'",
+    "timestamp": "timestamp '2024-01-31 12:00:00'",
+}
 RULES: dict[type, Rule] = {
     exp.Column: _column,
     exp.Literal: _literal,
