@@ -52,10 +52,7 @@ def test_a_literal_means_what_it_is_compared_with(written: str, plain: str) -> N
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        (
-            "cast('abc' as integer) = 1",
-            "'abc' is no integer at character 1 of \"cast('abc' as integer) = 1\". Write a whole number, or null.",
-        ),
+        ("cast('abc' as integer) = 1", "'abc' is no integer.* Write a whole number, or null"),
         ("age = 'abc'", "'abc' is no integer"),
         ("day = '2024-02-30'", "'2024-02-30' is no date"),
         ("ill = 2", "boolean and integer"),
