@@ -6,6 +6,7 @@ Most of them were once in the package. A name says what goes wrong.
 import glob
 import gzip
 import io
+import math
 import zlib
 from collections.abc import Callable
 from contextlib import AbstractContextManager, ExitStack
@@ -84,6 +85,16 @@ def _patterns(label: str, path: str | Path) -> list[str]:
 
 def _without_first_mark(parts: Any) -> Any:
     return after_preamble(parts, 0)
+
+
+def _never_optional(value: Any, **changes: Any) -> Any:
+    return evolve(value, **({} if changes == {"optional": True} else changes))
+
+
+def _cut_off(values: Any) -> list[Any]:
+    return [
+        math.floor(value) if isinstance(value, float) and math.isfinite(value) else value for value in values.tolist()
+    ]
 
 
 def _halved(self: NumbersSpec, contribution: Any, groups: int) -> Any:
@@ -169,6 +180,12 @@ DEFECTS: dict[str, Defect] = {
                 lambda name, *arguments: call("ltrim" if name == "trim" else name, *arguments),
             )
         ],
+    ),
+    "groups without the rows that have no partner": Defect(
+        "answers", lambda: [patch("privet.tables.sql.attach.evolve", _never_optional)]
+    ),
+    "halves of an average that are dropped": Defect(
+        "answers", lambda: [patch("privet.tables.sql.selected_release._plain", _cut_off)]
     ),
     "numbers that are not checked": Defect("json", lambda: [patch("privet.tables.releases.release_json.check", _same)]),
 }

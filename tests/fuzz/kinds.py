@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from tests.fuzz.answers import check_answers
 from tests.fuzz.chains import check_chains
 from tests.fuzz.expressions import check_expressions
 from tests.fuzz.functions import check_functions
@@ -25,6 +26,7 @@ def check_files(seed: int) -> None:
 
 
 KINDS: dict[str, Callable[[int], None]] = {
+    "answers": check_answers,
     "chains": check_chains,
     "expressions": check_expressions,
     "files": check_files,

@@ -8,6 +8,7 @@ from tests.fuzz.nodes import THEMES
 from tests.fuzz.search import tried
 
 SHARE = {  # seeds every day, of four times as many before a release
+    "answers": 3,
     "chains": 20,
     "expressions": 2,
     "files": 6,
@@ -24,6 +25,7 @@ SHARE = {  # seeds every day, of four times as many before a release
     "words": 1,
 }
 MOST = {
+    "answers": 60,
     "chains": 3000,
     "joins": 60,
     "questions": 40,

@@ -196,6 +196,7 @@ def test_literals_are_computed() -> None:
         "free * 0.5",
         "greatest(free, 0)",
         "cast(s as integer) + 1",
+        "free / 29",
     ],
 )
 def test_bounds_that_only_a_type_implies_are_none(text: str) -> None:

@@ -35,7 +35,7 @@ LARGEST_REAL = Fraction(sys.float_info.max)
 OVERFLOW = LARGEST_REAL + Fraction(2) ** 970  # from here on, round to nearest gives infinity
 _SLACK = Fraction(1, 2**44)  # 256 units in the last place: mathematical libraries stay far below
 _TINY = Fraction(1, 2**1060)  # and this much near zero, where relative errors mean nothing
-_WIDEST = 2**60  # wider bounds come from a type and not from knowledge: noise for them would hide every sum
+_WIDEST = 2**53  # wider bounds come from a type and not from knowledge: noise for them would hide every sum
 _NARROW = Fraction(1, 2**30)  # reals this close together are one number and the errors of a library
 MOST_CATEGORIES = 1_000  # above this many, categories are no longer followed through functions
 
