@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import privet.calculus as pc
-from privet.errors import InvalidError, MismatchError, WrongTypeError
+from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.mechanisms.consistent_tree import ConsistentTree
 
 SIZES = {"a": 2, "b": 3, "c": 2}
@@ -214,3 +214,25 @@ def test_a_common_table_that_is_too_large() -> None:
     wide = pc.consistent_marginals({("a",): [1] * 2000, ("b",): [1] * 2000}, 1)
     with pytest.raises(InvalidError, match="a common table of 4,000,000 cells, and 1,000,000 are the most"):
         wide.nonnegative()
+
+
+@pytest.mark.parametrize(
+    ("tables", "variances"),
+    [
+        ({("a", "b"): [[1, 2], [3]]}, 1),
+        ({("a",): [1.0, 2.0]}, Fraction(1, 10**400)),
+        ({("a",): [1.0, 2.0]}, 10**400),
+        ({("a",): [1.0, 2.0], (): 10**400}, 1),
+        ({np.array(3).tobytes(): [1, 2]}, 1),
+    ],
+)
+def test_tables_and_variances_beyond_the_floats_are_refused_by_an_error_of_ours(tables: Any, variances: Any) -> None:
+    with pytest.raises(PrivetError):
+        pc.consistent_marginals(tables, variances)
+
+
+def test_exact_tables_take_any_variance() -> None:
+    fit = pc.consistent_marginals({("a",): [6, 5], (): 9}, Fraction(1, 10**400))
+    assert fit.variance([]) == Fraction(2, 3 * 10**400)
+    with pytest.raises(PrivetError):
+        fit.table(np.array(3))

@@ -200,3 +200,16 @@ def test_parameters_and_spaces_are_checked() -> None:
 
 def test_the_default_space_is_one_number() -> None:
     assert UNIT.map(40).epsilon() == (pc.scalar(int) >> UNIT).map(40).epsilon()
+
+
+@pytest.mark.parametrize("wrong", [None, 7, np.array(3)])
+def test_answers_that_cannot_be_listed_are_refused_by_an_error_of_ours(wrong: Any) -> None:
+    with pytest.raises(WrongTypeError, match="estimate takes a list of released answers"):
+        UNIT.estimate(wrong)
+    with pytest.raises(WrongTypeError, match="estimate takes a list of released answers"):
+        pc.RandomizedResponse(truth=0.75).estimate(wrong, ["a", "b"])
+
+
+def test_bounds_that_are_one_float_are_refused_since_nobody_could_tell_the_answers_apart() -> None:
+    with pytest.raises(InvalidError, match="RoundedResponse.bounds must be two different floats"):
+        pc.RoundedResponse(bounds=(Fraction(1, 3), Fraction(1, 3) + Fraction(1, 10**30)), truth=0.75)

@@ -329,3 +329,11 @@ def test_spaces_without_persons_are_refused() -> None:
         pc.records(id=str, v=int) >> ONE
     with pytest.raises(MismatchError, match="reads records, got VectorDomain"):
         pc.vector(int) >> ONE
+
+
+@pytest.mark.parametrize("wrong", [np.array([1, 2]), [int], 7])
+def test_a_result_that_is_no_kind_is_refused_by_an_error_of_ours(wrong: Any) -> None:
+    with pytest.raises(WrongTypeError, match=r"\.to must be"):
+        pc.PersonByPerson(id="id", function=first, to=wrong)
+    with pytest.raises(WrongTypeError, match=r"\.to must be"):
+        pc.RowByRow(function=first, to=wrong)

@@ -8,7 +8,7 @@ field. When it cannot read a value, it passes an ``UnreadableValue`` on; the val
 
 import math
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from fractions import Fraction
 from numbers import Integral
 from types import UnionType
@@ -23,6 +23,7 @@ from privet.errors import InvalidError, NotExactError, PrivetError, WrongTypeErr
 Pair = tuple[Fraction, Fraction]
 Validator = Callable[[Any, "Attribute[Any]", Any], None]
 _PRINTED = 1000  # digits
+_QUOTED = 200  # characters of a text
 _LARGEST_FLOAT = Fraction(sys.float_info.max)
 
 
@@ -214,7 +215,16 @@ def at_most(largest: int) -> Validator:
 
 def one_of(*choices: object) -> Validator:
     """Refuse values other than the listed ones."""
-    return must_be(lambda value: value in choices, f"one of {', '.join(map(repr, choices))}", show=repr)
+    return must_be(lambda value: is_among(value, choices), f"one of {', '.join(map(repr, choices))}")
+
+
+def is_among(value: object, choices: Iterable[object]) -> bool:
+    """Say whether a parameter is one of several choices; an array is none, whatever its comparisons answer.
+
+    >>> is_among("left", ("inner", "left")), is_among(np.array([1, 2]), ("inner", "left"))
+    (True, False)
+    """
+    return any(isinstance(value, type(choice)) and bool(value == choice) for choice in choices)
 
 
 def is_a(kinds: type | UnionType, description: str) -> Validator:
@@ -244,6 +254,8 @@ def short(value: object) -> str:
         return "(" + ", ".join(map(short, value)) + ")"
     if isinstance(value, int | Fraction) and _digits(value) > _PRINTED:  # Python refuses to print very long integers
         return _power(value)
+    if isinstance(value, str) and len(value) > _QUOTED:
+        return f"{value[:_QUOTED]!r}..."
     if not isinstance(value, Fraction):
         return repr(value)
     if value.denominator == 1 and abs(value) < 10**24:

@@ -15,6 +15,8 @@ from privet.mechanisms.nonnegative_marginals import Columns, nonnegative_margina
 
 _MOST_CELLS = 10**6
 _STEPS = 1000
+_SMALLEST, _LARGEST = Fraction(1, 10**100), Fraction(10) ** 100
+_RANGE = "between 1e-100 and 1e100"
 
 
 @final
@@ -154,7 +156,8 @@ def _residual(values: Array) -> Array:
 
 
 def _names(where: str, columns: Any) -> Columns:
-    names = (columns,) if isinstance(columns, str) else tuple(columns) if isinstance(columns, Iterable) else None
+    listed = isinstance(columns, Iterable) and getattr(columns, "ndim", 1) > 0  # an array without axes has no items
+    names = (columns,) if isinstance(columns, str) else tuple(columns) if listed else None
     if names is None or not all(isinstance(name, str) for name in names):
         raise WrongTypeError(f"consistent_marginals.{where}: columns must be names, got {type(columns).__name__}.")
     if len(set(names)) < len(names):
@@ -177,7 +180,7 @@ def _read(
     named: Mapping[Columns, Any], variances: Mapping[Columns, Fraction]
 ) -> tuple[dict[Columns, Array], dict[Columns, Any]]:
     """Read all tables in one kind of numbers: fractions where all are exact, otherwise floats."""
-    arrays = {names: np.asarray(values) for names, values in named.items()}
+    arrays = {names: _as_array(f"consistent_marginals.tables[{names!r}]", values) for names, values in named.items()}
     for names, values in arrays.items():
         label = f"consistent_marginals.tables[{names!r}]"
         if values.ndim != len(names) or values.size == 0:
@@ -186,10 +189,26 @@ def _read(
         if not exact and (values.dtype.kind != "f" or not bool(np.isfinite(values).all())):
             raise WrongTypeError(f"{label} must hold finite numbers.")
     if any(values.dtype.kind == "f" for values in arrays.values()):
-        floats = {names: np.asarray(values, dtype=np.float64) for names, values in arrays.items()}
+        if any(not _SMALLEST <= value <= _LARGEST for value in variances.values()):
+            raise InvalidError(f"consistent_marginals.variances must be {_RANGE} where a table holds floats.")
+        floats = {names: _as_floats(f"consistent_marginals.tables[{names!r}]", each) for names, each in arrays.items()}
         return floats, {names: float(value) for names, value in variances.items()}
     fractions = {names: _fractions(values) for names, values in arrays.items()}
     return fractions, dict(variances)
+
+
+def _as_array(label: str, values: Any) -> Array:
+    """Make an array of a table; one with rows of different lengths is none."""
+    try:
+        return np.asarray(values)
+    except (ValueError, TypeError, RuntimeError):
+        raise WrongTypeError(f"{label} must be an array of numbers, with rows of one length.") from None
+
+
+def _as_floats(label: str, values: Array) -> Array:
+    if any(abs(item) > _LARGEST for item in values.flat):
+        raise InvalidError(f"{label} must hold numbers of at most 1e100 in size, where a table holds floats.")
+    return np.asarray(values, dtype=np.float64)
 
 
 def _is_exact(item: object) -> bool:

@@ -117,7 +117,7 @@ def mean_of_answers(answers: Iterable[Any], ends: tuple[Any, Any], bounds: Bound
     if 2 * truth == 1:
         raise InvalidError("estimate needs a truth above one half: these answers reveal nothing.")
     tally = [0, 0]
-    for answer in answers:
+    for answer in _listed(answers):
         known = isinstance(answer, int | float | np.integer | np.floating) and not isinstance(answer, bool)
         if not known or answer not in ends:
             raise WrongTypeError("estimate takes released answers, each the lower or the upper bound.")
@@ -139,12 +139,18 @@ def estimated(answers: Iterable[Any], categories: Iterable[Any], truth: Fraction
             "estimate needs a truth above one over the number of categories: these answers reveal nothing."
         )
     tally = [0] * len(kinds)
-    for answer in answers:
+    for answer in _listed(answers):
         tally[_position(kinds, answer.item() if isinstance(answer, np.generic) else answer)] += 1
     total = sum(tally)
     # E[count] = n truth + (total - n) other
     counts = tuple((count - total * other) / (truth - other) for count in tally)
     return ResponseEstimate(categories=kinds, counts=counts, total=total, truth=truth, other=other)
+
+
+def _listed(answers: Any) -> Iterable[Any]:
+    if not isinstance(answers, Iterable) or getattr(answers, "ndim", 1) == 0:
+        raise WrongTypeError(f"estimate takes a list of released answers, got {type(answers).__name__}.")
+    return answers
 
 
 def _position(categories: tuple[Any, ...], answer: Any) -> int:

@@ -21,12 +21,20 @@ from privet.core import (
     must_be,
     number,
     readable,
+    saturated,
     scalar,
     short,
 )
 from privet.errors import MismatchError
 from privet.mechanisms.response_estimate import MeanEstimate, mean_of_answers
 from privet.noise import bernoulli
+
+
+def _plain(bound: Fraction) -> int | float:
+    return bound.numerator if bound.denominator == 1 else saturated(bound)
+
+
+_APART = must_be(lambda ends: _plain(ends[0]) != _plain(ends[1]), "two different floats: an answer is one of them")
 
 
 @final
@@ -46,7 +54,7 @@ class RoundedResponse(Measurement):
     1.0986
     """
 
-    bounds: Bounds = field(converter=bounds, validator=readable, repr=short)
+    bounds: Bounds = field(converter=bounds, validator=[readable, _APART], repr=short)
     truth: Fraction = field(
         converter=number,
         validator=must_be(lambda truth: 1 <= 2 * truth < 2, "at least one half and below one"),
@@ -90,7 +98,3 @@ class RoundedResponse(Measurement):
         """
         low, high = map(_plain, self.bounds)
         return mean_of_answers(answers, (low, high), self.bounds, self.truth)
-
-
-def _plain(bound: Fraction) -> int | float:
-    return bound.numerator if bound.denominator == 1 else float(bound)

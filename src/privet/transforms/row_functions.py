@@ -23,7 +23,7 @@ is_function = function_of("one row")
 
 def column_space(value: object) -> Any:
     """Convert a kind such as ``int`` to the space of such columns; leave other values to the validator."""
-    return vector(value) if value in (int, float, bool, str) else value
+    return vector(value) if isinstance(value, type) and value in (int, float, bool, str) else value
 
 
 def results_in(kinds: type | UnionType, description: str) -> list[Validator]:

@@ -2,7 +2,9 @@
 
 import math
 from fractions import Fraction
+from typing import Any
 
+import numpy as np
 import pytest
 from flint import arb
 from hypothesis import given, settings
@@ -154,3 +156,9 @@ def test_orders_that_no_float_could_choose_are_refused() -> None:
     for order in (10**400, 1 + Fraction(1, 10**400)):
         with pytest.raises(InvalidError, match=r"orders between 1 \+ 2\*\*-60 and 1 \+ 2\*\*60"):
             RenyiLoss(((order, 1),))
+
+
+@pytest.mark.parametrize("wrong", [np.array([1, 2]), np.float64(3), (), None])
+def test_points_that_are_no_list_are_refused_by_an_error_of_ours(wrong: Any) -> None:
+    with pytest.raises(WrongTypeError, match="RenyiLoss.points"):
+        pc.RenyiLoss(wrong)

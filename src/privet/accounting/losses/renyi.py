@@ -20,7 +20,7 @@ _SPARSE = Fraction(17, 16)  # orders further apart than the grid's own are fille
 def read_points(value: Any) -> tuple[Corner, ...]:
     """Read pairs (order, cost) and put them in order; the smaller of two costs at one order counts."""
     label, rule = "RenyiLoss.points", "pairs (order, cost), at least one"
-    require_type(value != () and value != [], label, rule, value)
+    require_type(isinstance(value, list | tuple) and len(value) > 0, label, rule, value)
     best: dict[Fraction, Fraction] = {}
     for pair in read_pairs(label, rule, value):
         order, cost = (read_number(label, part) for part in pair)

@@ -61,7 +61,8 @@ def read_categories(label: str, kind: str, value: object) -> tuple[Any, ...]:
     """Read a list of different values of one kind, in their public order."""
     if kind not in KEYS:
         raise InvalidError(f"{label} are for {', '.join(KEYS)} columns, got a {kind} column.")
-    if isinstance(value, str | bytes) or not isinstance(value, Iterable):
+    single = isinstance(value, np.ndarray) and value.ndim == 0  # an array without axes cannot be listed
+    if isinstance(value, str | bytes) or not isinstance(value, Iterable) or single:
         raise WrongTypeError(f"{label} must be a list of values, got {type(value).__name__}.")
     values = tuple(_key(f"{label}[{position}]", kind, item) for position, item in enumerate(value))
     if not values:

@@ -14,7 +14,16 @@ from privet.tables.columns.column import (
     Kind,
     Scalar,
 )
-from privet.tables.columns.columns import Columns, check_names, closest, find_column, lowered, text_table
+from privet.tables.columns.columns import (
+    Columns,
+    check_names,
+    closest,
+    find_column,
+    lowered,
+    read_name,
+    read_names,
+    text_table,
+)
 from privet.tables.columns.date_formats import (
     ISO,
     check_clock_format,
@@ -141,6 +150,8 @@ __all__ = [
     "read_encoding",
     "read_key_caps",
     "read_moment",
+    "read_name",
+    "read_names",
     "read_period",
     "spans_of",
     "text_table",

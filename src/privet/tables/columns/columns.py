@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.column import Column
@@ -39,6 +39,30 @@ def find_column(where: str, name: str, columns: Mapping[str, Value], *, at: str 
         f"{start}there is no column {name[:_LONGEST]!r}{at and ' '}{at}; "
         f"there are {', '.join(there) or 'none'}." + (f" Did you mean {near!r}?" if near is not None else hint)
     )
+
+
+def read_name(label: str, value: object) -> str:
+    """Read one name that a caller gave, or say what it is instead."""
+    if not isinstance(value, str):
+        raise WrongTypeError(f"{label} takes the name of a column, got {type(value).__name__}.")
+    return value
+
+
+def read_names(label: str, value: object) -> tuple[str, ...]:
+    """Read one name or several, each once, or say what they are instead.
+
+    >>> read_names("join.on", "ward"), read_names("join.on", ["ward", "day"])
+    (('ward',), ('ward', 'day'))
+    """
+    names: tuple[Any, ...] | None = (value,)
+    if not isinstance(value, str):
+        try:
+            names = tuple(value)  # type: ignore[arg-type] # whatever can be listed
+        except TypeError:
+            names = None
+    if names is None or not all(isinstance(name, str) for name in names):
+        raise WrongTypeError(f'{label} takes the name of a column, or several, such as "ward" or ["ward", "day"].')
+    return tuple(dict.fromkeys(names))
 
 
 def find_closest(name: str, known: Iterable[str]) -> str | None:

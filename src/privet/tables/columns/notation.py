@@ -6,7 +6,7 @@ from typing import Any, Literal, final, get_args
 
 from attrs import evolve, fields, frozen
 
-from privet.core import short
+from privet.core import is_among, short
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.columns.date_formats import check_date_formats, is_plain_text
 
@@ -92,7 +92,7 @@ class Notation:
         """Refuse what could not be meant for a kind of column; give the notation in its one form."""
         made = Notation(
             missing=None if self.missing is None else check_missing(self.missing, categories),
-            format=check_date_formats(kind, self.format or None),
+            format=check_date_formats(kind, None if is_among(self.format, ("", ())) else self.format),
             decimal=check_mark("decimal", kind, self.decimal, DECIMALS),
             thousands=check_mark("thousands", kind, self.thousands, THOUSANDS),
             currency=check_currency(kind, self.currency),
@@ -175,19 +175,19 @@ def check_currency(kind: str, signs: object) -> tuple[str, ...]:
     return listed
 
 
-def check_percent(kind: str, percent: object) -> Percent | None:
+def check_percent(kind: str, percent: Any) -> Percent | None:
     """Refuse a meaning of percent signs that is none."""
     if percent is None:
         return None
     _only_for("percent", kind, _NUMBERS)
-    if percent not in PERCENTS:
+    if not is_among(percent, PERCENTS):
         raise InvalidError(
             f'Column.percent must be "points", where 12 % is read as 12, or "share", where it is read as 0.12; '
             f"got {short(percent)}."
         )
     if percent == "share" and kind != "real":
         raise InvalidError('Column.percent "share" is for real columns: a share is no whole number.')
-    return percent
+    return "share" if percent == "share" else "points"
 
 
 def check_words(name: str, kind: str, words: object) -> tuple[str, ...]:

@@ -9,6 +9,7 @@ from typing import Any
 import pyarrow as pa
 from attrs import field, frozen
 
+from privet.core import short
 from privet.errors import InvalidError
 from privet.tables.columns import PLAIN_FILE, FileForm
 from privet.tables.engines.csv_lines import LONGEST, SCHEMA, DamagedError, header_line, line_batches
@@ -24,7 +25,11 @@ def find_files(label: str, path: str | Path) -> list[str]:
     A file that has several names, by links, is given once: each of its rows is one row.
     """
     written = str(path)
-    matching = [written] if Path(written).is_file() else glob.glob(written, recursive=True)  # noqa: PTH207 - any pattern
+    try:
+        there_is = Path(written).is_file()
+    except OSError:  # a name that no system could hold
+        raise InvalidError(f"{label}: there is no file {short(written)}; check the path.") from None
+    matching = [written] if there_is else glob.glob(written, recursive=True)  # noqa: PTH207 - any pattern
     paths: dict[tuple[int, int], str] = {}
     for each in sorted(name for name in matching if Path(name).is_file()):
         there = Path(each).stat()
@@ -36,7 +41,7 @@ def find_files(label: str, path: str | Path) -> list[str]:
             f"with the same columns, such as {pattern!r}."
         )
     if not paths:
-        raise InvalidError(f"{label}: there is no file {written!r}; check the path.")
+        raise InvalidError(f"{label}: there is no file {short(written)}; check the path.")
     return list(paths.values())
 
 

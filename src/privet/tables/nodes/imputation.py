@@ -14,7 +14,7 @@ from privet.errors import InvalidError, WrongTypeError
 from privet.imputation.feature_grid import Feature, FeatureGrid, FeatureKind
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.imputation.smooth_calibration import Guess
-from privet.tables.columns import NUMBERS, Column, find_column
+from privet.tables.columns import NUMBERS, Column, find_column, read_names
 from privet.tables.statistics import categories_of
 from privet.tables.vocabulary import case, cast, column, grid_of, literal, real, step_bounds, steps, whole
 
@@ -317,7 +317,7 @@ def _read_features(name: str, columns: Mapping[str, Column], by: FeatureNames) -
         by = (by,)
     if not isinstance(by, Mapping | list | tuple):
         raise WrongTypeError(f"impute.by must be names of columns, or names with weights, got {type(by).__name__}.")
-    weights: dict[str, object] = dict(by) if isinstance(by, Mapping) else dict.fromkeys(by, 1)
+    weights: dict[str, object] = dict(by) if isinstance(by, Mapping) else dict.fromkeys(read_names("impute.by", by), 1)
     return tuple(_feature(name, columns, each, how) for each, how in weights.items())
 
 

@@ -5,7 +5,7 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.core import Distance, Space, positive, whole
+from privet.core import Distance, Space, one_of, positive, whole
 from privet.errors import InvalidError, MismatchError
 from privet.tables.nodes.joined import How, joined_columns, renamed_columns, under_our_ids
 from privet.tables.relations.caps import Caps, cap
@@ -46,7 +46,7 @@ class JoinPersons(Transformation):
     second: TransformationChain
     on: tuple[str, ...] = ()
     rows: int = field(converter=whole, validator=positive)
-    how: How = "inner"
+    how: How = field(default="inner", validator=one_of("inner", "left"))
     key: int = field(repr=False)
     rows_from_caps: bool = field(default=False, eq=False, repr=False)
 

@@ -5,7 +5,7 @@ from typing import Any, Literal, final, get_args
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation
-from privet.core import Distance, Space
+from privet.core import Distance, Space, is_among, short
 from privet.errors import InvalidError
 from privet.tables.columns import Column, Columns
 from privet.tables.nodes.joined import How, joined_columns
@@ -46,8 +46,8 @@ class JoinPublic(Transformation):
 
     @how.validator
     def _check_how(self, _: object, value: object) -> None:
-        if value not in get_args(HowPublic):
-            raise InvalidError(f"join_public.how must be one of {', '.join(get_args(HowPublic))}, got {value!r}.")
+        if not is_among(value, get_args(HowPublic)):
+            raise InvalidError(f"join_public.how must be one of {', '.join(get_args(HowPublic))}, got {short(value)}.")
 
     def output(self, space: Space) -> Space:
         """The columns of both; behind a right join the keys are those of the public table."""

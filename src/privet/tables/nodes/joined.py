@@ -5,6 +5,7 @@ from typing import Literal, get_args
 
 from attrs import evolve
 
+from privet.core import is_among, short
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column, Columns, find_column
 
@@ -14,8 +15,8 @@ _KEYS = ("integer", "text", "boolean", "date")
 
 def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str], how: How) -> dict[str, Column]:
     """Give the columns of a join, or say why it cannot be written."""
-    if how not in get_args(How):
-        raise InvalidError(f"{what}.how must be one of {', '.join(get_args(How))}, got {how!r}.")
+    if not is_among(how, get_args(How)):
+        raise InvalidError(f"{what}.how must be one of {', '.join(get_args(How))}, got {short(how)}.")
     if not on:
         raise InvalidError(f"{what} needs at least one column to match.")
     for name in on:

@@ -1,6 +1,6 @@
 """One row for each person: what a user's function gives for a few of the person's rows."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any, final
 from weakref import WeakKeyDictionary
 
@@ -9,7 +9,7 @@ from attrs import evolve, field, frozen
 from privet.chains.transformation import Transformation
 from privet.core import Distance, Space, function_of, must_be, positive, whole
 from privet.errors import InvalidError, WrongTypeError
-from privet.tables.columns import Column, find_column
+from privet.tables.columns import Column, find_column, read_name, read_names
 from privet.tables.engines.engine import Engine
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.person_function import KINDS, PersonFunction, Rows
@@ -21,8 +21,16 @@ MOST = 1_000  # rows of one call
 _HELD: "Callable[[], WeakKeyDictionary[Engine, dict[str, Relation]]]" = WeakKeyDictionary
 
 
-def _names(value: Iterable[str]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys((value,) if isinstance(value, str) else value))
+def _reads(value: object) -> tuple[str, ...]:
+    return read_names("summarize_with.columns", value)
+
+
+def _keys(value: object) -> tuple[str, ...]:
+    return read_names("summarize_with", value)
+
+
+def _into(value: object) -> str:
+    return read_name("summarize_with.into", value)
 
 
 def _result(value: Any) -> Any:
@@ -72,10 +80,10 @@ class SummarizeByFunction(Transformation):
 
     function: Callable[[Rows], Any] = field(validator=function_of("a list of rows"), repr=function_name)
     rows: int = field(converter=whole, validator=[positive, must_be(lambda rows: rows <= MOST, f"at most {MOST:,}")])
-    reads: tuple[str, ...] = field(converter=_names)
-    into: str
+    reads: tuple[str, ...] = field(converter=_reads)
+    into: str = field(converter=_into)
     to: Column = field(converter=_result)
-    keys: tuple[str, ...] = field(default=(), converter=_names)
+    keys: tuple[str, ...] = field(default=(), converter=_keys)
     key: int = field(repr=False)
     _held: "WeakKeyDictionary[Engine, dict[str, Relation]]" = field(factory=_HELD, repr=False, eq=False, init=False)
 

@@ -192,7 +192,7 @@ def group_rows(
     else:
         named = _groups_of(where, keys, groups) if isinstance(groups, TableRelease) else groups
         listed = listed_groups(query.columns, keys, named)
-    if other == ():
+    if isinstance(other, tuple) and not other:
         return GroupedRows(query=query, keys=tuple(keys), groups=listed, listed=groups is not None)
     label = read_other(query.columns, keys, listed, other, id_columns=query.id_columns)
     return GroupedRows(query=query, keys=tuple(keys), groups=(*listed, label), other=label, listed=groups is not None)

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from privet.chains.transformation import Transformation
-from privet.tables.columns import Column
+from privet.tables.columns import Column, read_name
 from privet.tables.expressions import Expression, Term, binned
 from privet.tables.nodes.filter_rows import FilterRows
 from privet.tables.nodes.joined import How
@@ -69,7 +69,7 @@ class RowNodes(ABC):
             into: What to call the part; by default it takes the place of the text.
         """
         self.find_column(name)
-        return self.then(SplitText(name=name, separator=separator, most=most, into=into or name))
+        return self.then(SplitText(name=name, separator=separator, most=most, into=_place("split", into, name)))
 
     def unnest(self, name: str, *, most: int | None = None, into: str | None = None, how: How = "inner") -> Self:
         """Make one row for each item of a list: ``unnest("tags", into="tag")``.
@@ -84,4 +84,9 @@ class RowNodes(ABC):
             how: ``"left"`` keeps a row whose list is null or empty, with null for the item.
         """
         self.find_column(name)
-        return self.then(UnnestList(name=name, most=most, into=into or name, how=how))
+        return self.then(UnnestList(name=name, most=most, into=_place("unnest", into, name), how=how))
+
+
+def _place(where: str, into: object, name: str) -> str:
+    """Give the name of a new column; where none is given, the new column takes the place of the old one."""
+    return read_name(f"{where}.into", into) if into is not None else name

@@ -7,11 +7,11 @@ from typing import Any, Self
 from attrs import evolve, field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.core import Fact
+from privet.core import Fact, is_among
 from privet.errors import InvalidError, MismatchError, PrivetError, WrongTypeError
 from privet.tables import files
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column
+from privet.tables.columns import Auto, Column, Persons, PrivacyUnit, find_column, read_names
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import Releasable
 from privet.tables.expressions import Expression, Reference, Term
@@ -189,16 +189,17 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
             how: ``"left"`` keeps rows without a partner, with nulls in the public columns; ``"right"`` leaves them out
                 and makes the public keys the groups, so that a key without rows is a group of zero.
         """
-        matched = (on,) if isinstance(on, str) else tuple(on)
+        matched = read_names("join_public.on", on)
         tables = self.curator.tables
         return self.joined_public(find_public(tables.public, tables.database.engine, source, columns, matched), how)
 
     def joined_public(self, public: PublicTable, how: HowPublic = "inner") -> Self:
         """Add the columns of a public table that an engine has read; see ``join_public``."""
-        if how != "right":
+        right = is_among(how, ("right",))
+        if not right:
             public = public.without_keys()  # there may be millions
         joined = self.then(JoinPublic(public=public, how=how))
-        if how == "right":
+        if right:
             joined = evolve(joined, null_groups=joined.null_groups - set(public.on))
         return joined.multiplied(public.most)
 
@@ -215,7 +216,7 @@ class RowQuery(RowNodes, PersonFunctions, PrivateRows, WithoutAggregates):
             how: ``"left"`` keeps rows without a partner, with nulls in the columns of ``other``.
         """
         self._check_other(other, "join")
-        matched = (on,) if isinstance(on, str) else tuple(on)
+        matched = read_names("join.on", on)
         most = matched_rows(other.most_rows) if rows is None and other.id_columns else rows
         node = JoinPersons(
             first=self.chain,

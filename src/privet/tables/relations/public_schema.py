@@ -28,10 +28,18 @@ def infer_columns(source: Any, on: Sequence[str]) -> dict[str, CodebookColumn]:
     """
     described = {}
     for name, (kind, values) in _columns(source).items():
-        known = [value for value in values if value is not None and value == value]  # neither null nor NaN
+        known = [value for value in values if not _is_missing(value)]
         settled = _kind(name, known) if kind is None else kind
         described[name] = column(settled) if name in on else column(settled, **_facts(settled, known))
     return described
+
+
+def _is_missing(value: Any) -> bool:
+    """Tell nulls, NaN and NaT; an array is none of them, and has no kind."""
+    try:
+        return value is None or not bool(value == value)
+    except (TypeError, ValueError):
+        return False
 
 
 def _columns(source: Any) -> dict[str, tuple[Kind | None, list[Any]]]:

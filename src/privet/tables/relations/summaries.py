@@ -40,7 +40,7 @@ def read_summary(text: str, columns: Columns, at: int = 0) -> Summary:
     if type(tree) is exp.Count:
         return _count(tree, text, columns)
     second = _SECOND.get(type(tree), "")
-    if type(tree) not in (*_MAKERS, *_RANKED, *_SECOND) or _extra(tree, "this", second):
+    if type(tree) not in (*_MAKERS, *_RANKED, *_SECOND) or _extra(tree, "this", second) or tree.this is None:
         raise InvalidError(f"a summary must be one of {_KNOWN}, got {shorten(text)}.")
     value = parse(Term(tree.this), columns)
     names = (_free_name(f"privet rank {at}", columns), _free_name(f"privet number {at}", columns))

@@ -13,6 +13,7 @@ from privet.tables.columns import Column
 from privet.tables.engines.grammar import PLAIN, Grammar, translated
 from privet.tables.expressions import KIND_OF, Expression, parse, shorten, written
 from privet.tables.sql.vendors_formats import has_clock, why_no_format
+from privet.tables.sql.vendors_numbers import WITH_DECIMALS, find_operand
 
 _SUNDAY_IS_ONE: tuple[Grammar, ...] = ("bigquery", "mysql", "tsql", "spark", "databricks")
 _MONDAY_IS_ONE: tuple[Grammar, ...] = ("trino", "presto")
@@ -25,6 +26,10 @@ _CUTTING: tuple[Grammar, ...] = ("tsql", "spark", "databricks", "clickhouse", "s
 _SAME_PATTERNS: tuple[Grammar, ...] = (PLAIN, "bigquery")  # regular expressions of RE2
 _FORMATTED = (exp.StrToTime, exp.StrToDate, exp.ParseDatetime, exp.ParseTime)
 _COMPARISONS = (exp.EQ, exp.NEQ, exp.LT, exp.LTE, exp.GT, exp.GTE, exp.In, exp.Between)
+_NO_CASE = "it compares texts without regard to case."
+_WHOLE_POWER = (
+    "POWER of a whole number is whole there, and SQUARE is not. Write CAST(x AS FLOAT) of the number or of the power."
+)
 _UNITS = {"MM": "MONTH", "MON": "MONTH", "YYYY": "YEAR", "YY": "YEAR", "DD": "DAY", "ISOWEEK": "WEEK"}  # others' names
 _SAFE: dict[type[exp.Expr], type[exp.Binary]] = {  # overflow is null here anyway
     exp.SafeAdd: exp.Add,
@@ -112,8 +117,24 @@ def _quotient(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     plain = exp.Div(this=node.this.copy(), expression=node.expression.copy())
     if not node.args.get("typed"):
         return plain  # a division by zero is null here, whoever asks
-    kinds = {reading.value(side).kind for side in (node.this, node.expression)}
+    sides = (node.this, node.expression)
+    if any(find_operand(side, WITH_DECIMALS.get(reading.grammar, ())) for side in sides):
+        return plain
+    if reading.grammar == "tsql":
+        powers = (find_operand(side, (exp.Pow,)) for side in sides)
+        if any(power is not None and reading.value(power.this).kind == "integer" for power in powers):
+            raise reading.refuse(node, _WHOLE_POWER)
+    kinds = {reading.value(side).kind for side in sides}
     return exp.IntDiv(this=plain.this, expression=plain.expression) if kinds == {"integer"} else plain
+
+
+def _power(reading: _Reading, node: exp.Expr) -> None:
+    """Refuse a power of T-SQL that is cut off: that of a whole number is whole, whatever the exponent."""
+    exponent = node.expression
+    if reading.grammar != "tsql" or (isinstance(exponent, exp.Literal) and exponent.is_int):
+        return
+    if reading.value(node.this).kind == "integer":
+        raise reading.refuse(node, _WHOLE_POWER)
 
 
 def _safe(_: _Reading, node: exp.Expr) -> exp.Expr:
@@ -255,7 +276,7 @@ def _compared(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     subject = node.expression if flip else node.this
     if _is_text(subject) or reading.value(subject).kind != "text":
         return None
-    why = "it compares texts without regard to case. Write LOWER(x) = 'abc', or a category of the codebook."
+    why = f"{_NO_CASE} Write LOWER(x) = 'abc', or a category of the codebook."
     if not isinstance(node, exp.EQ | exp.NEQ | exp.In):
         raise reading.refuse(node, why)
     literals = node.expressions if isinstance(node, exp.In) else [node.this if flip else node.expression]
@@ -267,6 +288,31 @@ def _compared(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     for place in places:
         place.replace(exp.Literal.string(fold(place.name)))
     return new
+
+
+def _nullif(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
+    """Compare the two arguments as ``=`` does."""
+    if _is_text(node.this) and reading.grammar in _CASELESS:
+        raise reading.refuse(node, f"{_NO_CASE} Write NULLIF(LOWER(x), 'abc').")
+    same = _compared(reading, exp.EQ(this=node.this.copy(), expression=node.expression.copy()))
+    return None if same is None else exp.Nullif(this=same.this, expression=same.expression)
+
+
+def _case(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
+    """Compare what stands behind CASE with what stands behind each WHEN, as ``=`` does."""
+    if node.this is None or reading.grammar not in _CASELESS:
+        return None
+    new = node.copy()
+    for each in new.args["ifs"]:
+        same = _compared(reading, exp.EQ(this=node.this.copy(), expression=each.this.copy()))
+        if same is not None:
+            each.set("this", same.expression)
+    return new
+
+
+def _part_of_text(reading: _Reading, node: exp.Expr) -> None:
+    if reading.grammar in _CASELESS:
+        raise reading.refuse(node, f"{_NO_CASE} Write LOWER(x) LIKE 'abc%', or CASE LOWER(x) WHEN 'abc' THEN 1 END.")
 
 
 def _replaced(reading: _Reading, node: exp.Expr) -> None:
@@ -308,7 +354,7 @@ def _safely(_: _Reading, node: exp.Expr) -> exp.Expr:
 
 def _position(reading: _Reading, node: exp.Expr) -> None:
     if reading.grammar in _CASELESS:
-        raise reading.refuse(node, "it compares texts without regard to case. Write LOWER(x) LIKE '%abc%'.")
+        raise reading.refuse(node, f"{_NO_CASE} Write LOWER(x) LIKE '%abc%'.")
 
 
 def _folding(subject: exp.Expr, value: Expression) -> Callable[[str], str] | None:
@@ -345,6 +391,10 @@ _RULES: tuple[tuple[tuple[type[exp.Expr], ...], Rule], ...] = (
     ((exp.Like, exp.ILike), _pattern),
     (_COMPARISONS, _compared),
     ((exp.StrPosition,), _position),
+    ((exp.Pow,), _power),
+    ((exp.Nullif,), _nullif),
+    ((exp.Case,), _case),
+    ((exp.StartsWith, exp.EndsWith, exp.Contains, exp.DecodeCase), _part_of_text),
     ((exp.RegexpReplace,), _replaced),
     (_FORMATTED, _formatted),
     ((exp.TsOrDsToDate,), _dated),

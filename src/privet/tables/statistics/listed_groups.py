@@ -77,8 +77,8 @@ def _items(keys: Sequence[str], groups: Any) -> list[Any]:
     if names:
         for name in keys:
             find_column("group_by.groups", name, dict.fromkeys(names), at="in the public table")
-        return list(dict.fromkeys(zip(*(_values(groups[name]) for name in keys), strict=True)))
-    if not isinstance(groups, Iterable):
+        return _each_once(zip(*(_values(groups[name]) for name in keys), strict=True))
+    if not isinstance(groups, Iterable) or getattr(groups, "ndim", None) == 0:  # an array without axes has no items
         kind = type(groups).__name__
         raise WrongTypeError(f"group_by.groups must be a list of groups or a public table, got {kind}.")
     items = _values(groups)
@@ -86,7 +86,7 @@ def _items(keys: Sequence[str], groups: Any) -> list[Any]:
         lacks = next((name for name in keys if any(name not in item for item in items)), None)
         if lacks is not None:
             raise InvalidError(f"group_by.groups: a row of the public table has no {lacks!r}.")
-        return list(dict.fromkeys(tuple(item[name] for name in keys) for item in items))
+        return _each_once(tuple(item[name] for name in keys) for item in items)
     return items
 
 
@@ -104,8 +104,16 @@ def _values(items: Any) -> list[Any]:
     """Give Python values: of an array or a column each once, of an endless iterable no more than there may be."""
     for method in ("to_pylist", "tolist", "to_list"):  # of Arrow; of numpy and pandas; of polars
         if hasattr(items, method):
-            return list(dict.fromkeys(map(_hashable, getattr(items, method)())))
+            return _each_once(map(_hashable, getattr(items, method)()))
     return [_plain(item) for item in islice(items, MOST_GROUPS + 1)]
+
+
+def _each_once(items: Iterable[Any]) -> list[Any]:
+    """Give each item once, or refuse what is no single value."""
+    try:
+        return list(dict.fromkeys(items))
+    except TypeError:
+        raise WrongTypeError("group_by.groups must hold single values, or one tuple of them for each group.") from None
 
 
 def _hashable(item: Any) -> Any:
@@ -114,7 +122,7 @@ def _hashable(item: Any) -> Any:
 
 def _plain(item: Any) -> Any:
     """Give a number or a text of numpy as one of Python."""
-    return item.item() if hasattr(item, "item") and hasattr(item, "dtype") else item
+    return item.item() if hasattr(item, "item") and hasattr(item, "dtype") and getattr(item, "ndim", 0) == 0 else item
 
 
 def _group(item: Any) -> Group:
