@@ -14,7 +14,7 @@ from privet.chains.transformation import Transformation
 from privet.errors import PrivetError
 from privet.tables import nodes
 from privet.tables.engines.grammar import GRAMMARS
-from privet.tables.sql import aggregates, call_bounds, normal_form, options
+from privet.tables.sql import aggregates, call_bounds, normal_form, options, summary_calls
 from privet.tables.sql import read as statements_read
 from privet.tables.sql.tree import read_statement
 from tests.fuzz import sql_forms
@@ -102,6 +102,12 @@ def test_every_aggregate_and_clause_is_in_an_accepted_statement(accepted: list[D
     assert set(aggregates._KNOWN) <= {type(node) for tree in trees for node in tree.walk()}
     selects = [node for tree in trees for node in tree.find_all(exp.Select)]
     assert set(statements_read._PARTS) <= {part for node in selects for part, value in node.args.items() if value}
+
+
+def test_every_summary_of_a_person_is_in_an_accepted_statement(accepted: list[Drawn]) -> None:
+    trees = [read_statement(each.text.format(p="id", **each.words), each.dialect).tree for each in accepted]
+    inner = [node.this for tree in trees for node in tree.find_all(exp.Subquery) if node.this.args.get("group")]
+    assert set(summary_calls.CALLS) <= {type(node) for tree in inner for node in tree.walk()}
 
 
 def test_every_option_and_every_other_name_is_in_a_form() -> None:
