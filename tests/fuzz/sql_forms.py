@@ -29,6 +29,9 @@ CONDITIONS: Forms = {
     "OR of listed values": "ward = 'a' OR ward = 'b'",
     "NOT": "NOT (minutes > 3 AND ill)",
     "text functions": "LOWER(TRIM(note)) = 'flu'",
+    "CONCAT": "CONCAT(ward, note) <> 'aflu'",
+    "LENGTH": "LENGTH(ward) > 0",
+    "LOG": "LOG(10, 1 + ABS(minutes)) > 0.5",
 }
 AGGREGATES: Forms = {
     "COUNT(*)": "COUNT(*)",
@@ -92,6 +95,7 @@ TABLES: Forms = {
     "sub-query in a sub-query": "(SELECT * FROM (SELECT * FROM visits WHERE ill) AS i) AS o",
     "ORDER BY in a sub-query": "(SELECT * FROM visits ORDER BY minutes DESC, 1) AS s",
     "UNNEST of a list": "visits CROSS JOIN UNNEST(marks) AS m(mark)",
+    "LEFT JOIN UNNEST of a list": "visits LEFT JOIN UNNEST(marks) AS m(mark) ON TRUE",
     "UNNEST in a sub-query": "(SELECT *, mark * 2 AS d FROM visits, UNNEST(marks) AS m(mark)) v",
     "UNION ALL": "(SELECT id, ward, minutes, cost, ill, note, day FROM visits UNION ALL SELECT id, ward, minutes, "
     "cost, ill, note, day FROM visits WHERE ill) AS u",
@@ -102,6 +106,7 @@ ENDS: Forms = {
     "HAVING": " HAVING COUNT(*) > 1",
     "HAVING of an unselected aggregate": " HAVING SUM(minutes) > 0 AND COUNT(*) < 99",
     "ORDER BY a place": " ORDER BY 1",
+    "ORDER BY ASC": " ORDER BY 1 ASC NULLS FIRST",
     "ORDER BY an unselected aggregate": " ORDER BY AVG(minutes) DESC",
     "ORDER BY an alias": " ORDER BY a0 DESC NULLS LAST",
     "LIMIT": " LIMIT 2",

@@ -3,8 +3,10 @@
 import importlib
 import pkgutil
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlglot import exp
@@ -26,6 +28,7 @@ from tests.fuzz.statements import Drawn, statement
 SEEDS = 900
 TABLES = [value for name, value in vars(sql_forms).items() if name.isupper() and not name.startswith("_")]
 FORMS = {name for table in (*TABLES, PUBLIC_JOINS, PRIVATE_JOINS, *DIALECTS.values()) for name in table} | {*DIALECTS}
+REFUSED = {"LEN", "TIMESTAMP_DIFF"}  # the tables say so
 OTHER_NODES = {  # and where they are put to the test
     "GroupTotals": "ends every chain of a query",
     "RowsLeftOut": "tests/tables/queries/test_bias.py",
@@ -116,6 +119,21 @@ def test_every_option_and_every_other_name_is_in_a_form() -> None:
     other_names = (*call_bounds._STANDARD, *normal_form._AGGREGATES, *normal_form._WITH_CONDITION)
     words = (*options._KNOWN, *options._OLDER_NAMES, *other_names, *call_bounds._NAMES)
     assert [each for each in words if each.lower() not in written] == []
+
+
+def _documented() -> set[str]:
+    """Give the names of functions and clauses in the tables of the pages about SQL."""
+    pages = Path(__file__).parents[2] / "docs" / "tables"
+    texts = [(pages / name).read_text(encoding="utf-8") for name in ("sql.md", "nodes/unnest_list.md")]
+    lines = [line for text in texts for line in text.splitlines() if line.startswith("|")]
+    quoted = " ".join(each for line in lines for each in re.findall(r"`([^`]+)`", line))
+    return set(re.findall(r"\b(?:[A-Z][A-Z_0-9]{2,}|[a-z]+[A-Z][A-Za-z]+)\b", re.sub(r"'[^']*'", "", quoted)))
+
+
+def test_every_name_in_the_tables_of_the_documentation_is_in_a_form() -> None:
+    tables = (*TABLES, PUBLIC_JOINS, PRIVATE_JOINS, *DIALECTS.values())
+    written = " ".join(text for table in tables for text in table.values()).lower()
+    assert {each for each in _documented() if each.lower() not in re.findall(r"\w+", written)} == REFUSED
 
 
 def _nodes() -> set[str]:
