@@ -21,6 +21,7 @@ DIALECTS: dict[str, Forms] = {
         "ON item = ward GROUP BY item",
         "bigquery: PARSE_DATE": "SELECT COUNT(*) AS n FROM visits WHERE PARSE_DATE('%d.%m.%Y', ward) IS NULL",
         "bigquery: PARSE_TIMESTAMP": "SELECT COUNT(*) AS n FROM visits WHERE PARSE_TIMESTAMP('%Y-%m-%d %H:%M', note) IS NULL",
+        "bigquery: TIMESTAMP": "SELECT COUNT(*) AS n FROM visits WHERE TIMESTAMP(day) >= TIMESTAMP '2024-02-01 00:00:00 UTC'",
         "bigquery: TIME": "SELECT COUNT(*) AS n FROM visits WHERE TIME(CAST(day AS DATETIME)) < '12:00:00'",
         "bigquery: TIME_TRUNC": "SELECT TIME_TRUNC(PARSE_TIME('%H', note), HOUR) AS h, COUNT(*) AS n FROM visits GROUP BY h",
         "bigquery: UNNEST of a list": "SELECT SUM(mark) AS s FROM visits v, UNNEST(v.marks) AS mark",
