@@ -219,6 +219,7 @@ CALCULUS: Names = {
         "Feature",
         "FeatureGrid",
     ),
+    "privet.imputation.imputed_quantile_scores": ("ImputedQuantileScores",),
     "privet.imputation.imputed_total": ("ImputedTotal",),
     "privet.imputation.influence": ("Influence",),
     "privet.imputation.queries": (

@@ -101,6 +101,7 @@ from privet.core.space import vector as vector
 from privet.imputation.bound_release import BoundRelease as BoundRelease
 from privet.imputation.feature_grid import Feature as Feature
 from privet.imputation.feature_grid import FeatureGrid as FeatureGrid
+from privet.imputation.imputed_quantile_scores import ImputedQuantileScores as ImputedQuantileScores
 from privet.imputation.imputed_total import ImputedTotal as ImputedTotal
 from privet.imputation.influence import Influence as Influence
 from privet.imputation.queries import CentredSum as CentredSum

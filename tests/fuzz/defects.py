@@ -22,9 +22,12 @@ from privet.core.rows import read_rows
 from privet.tables.engines.csv_records import after_preamble
 from privet.tables.engines.duckdb.dialect import function as call
 from privet.tables.nodes.join_public import JoinPublic
+from privet.tables.nodes.resize_rows import ResizeRows
 from privet.tables.nodes.split_text import SplitText
+from privet.tables.nodes.unnest_list import UnnestList
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.relations.caps import Caps, cap
+from privet.tables.relations.person_function import PersonFunction
 from privet.tables.relations.public_table import held_public
 from privet.tables.statistics.numbers_spec import NumbersSpec
 from privet.tables.vocabulary.literals import try_cast
@@ -113,7 +116,13 @@ def _lower_ends(self: AtomGrid) -> Distribution:
     return evolve(found, first=found.first - 1)
 
 
+def _by_the_number_of_persons(self: PersonFunction, batches: Any) -> Any:
+    found = list(_ANSWERS(self, batches))
+    return iter([(*row[:-1], 60 * (len(found) % 2)) for row in found])
+
+
 _DISTANCE, _ABOVE = NumbersSpec.distance, AtomGrid.above
+_ANSWERS = PersonFunction._answers
 DEFECTS: dict[str, Defect] = {
     "a ball that nobody enforces": Defect(
         "functions", lambda: [patch.object(MatrixDomain, "_into_ball", lambda self, values, *_: values)]
@@ -158,6 +167,15 @@ DEFECTS: dict[str, Defect] = {
     ),
     "parts of a text that are charged as one row": Defect(
         "nodes", lambda: [patch.object(SplitText, "stability", lambda _, d_in, __: int(d_in))]
+    ),
+    "items of a list that are charged as one row": Defect(
+        "nodes", lambda: [patch.object(UnnestList, "stability", lambda _, d_in, __: int(d_in))]
+    ),
+    "a row that is replaced and charged as one that is added": Defect(
+        "nodes", lambda: [patch.object(ResizeRows, "stability", lambda _, d_in, __: int(d_in))]
+    ),
+    "answers that depend on the number of persons": Defect(
+        "nodes", lambda: [patch.object(PersonFunction, "_answers", _by_the_number_of_persons)]
     ),
     "private keys of a person beyond the cap": Defect(
         "nodes", lambda: [patch("privet.tables.keys.private_keys.cap", lambda kept, *_, **__: kept)]

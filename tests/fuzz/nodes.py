@@ -29,7 +29,9 @@ def worst(dice: random.Random, table: str) -> dict[str, Any]:
     if table == "people":
         return {"id": _NEW, **cells, "age": 120}
     note = dice.choice(("FLU,flu,x,,y,z", "x" * 50, "lxlxl,l,l"))
-    return {"id": _NEW, **cells, "minutes": 10**6, "cost": 1e300, "ill": True, "note": note, "free": dice.randrange(9)}
+    marks = dice.choice(([9] * 7, [9, None, 9, 9], [9, 9]))
+    numbers = {"minutes": 10**6, "cost": 1e300, "free": dice.randrange(9), "marks": marks}
+    return {"id": _NEW, **cells, **numbers, "ill": True, "note": note}
 
 
 def neighbours(dice: random.Random, unit: str) -> tuple[Data, Data]:
@@ -57,7 +59,7 @@ def themed(unit: str, theme: str) -> Any:
                 query = operations(unit)[theme](dice, query, session)
                 asked = aggregate(dice, query.columns, unit, adds_up=dice.random() < 0.7)
                 grouped = query.group_by("ward") if dice.random() < 0.5 else query
-                return grouped.agg(n=pv.count(), a=asked) if dice.random() < 0.3 else grouped.agg(n=pv.count())
+                return grouped.agg(n=pv.count(), a=asked) if dice.random() < 0.6 else grouped.agg(n=pv.count())
             how = FOUND[int(theme.split()[-1])]
             keys = dice.sample(("note", "free", "ward", "ill"), dice.choice((1, 1, 2)))
             if dice.random() < 0.5:

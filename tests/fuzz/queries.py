@@ -183,7 +183,7 @@ OPERATIONS: dict[str, Operation] = {  # of a query whatever the unit
 }
 OF_ROWS: dict[str, Operation] = {
     "resize": lambda dice, query, _: query.resize(
-        dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8}, {"minutes": 8}))
+        dice.choice((1, 2, 5)), fill=dice.choice((None, {"minutes": 8, "ward": "b"}, {"minutes": 8}))
     ),
 }
 OF_PERSONS: dict[str, Operation] = {

@@ -20,8 +20,12 @@ DIALECTS: dict[str, Forms] = {
         "bigquery: UNNEST of keys": "SELECT item, COUNT(ward) AS n FROM UNNEST(['a', 'b', 'q']) AS item LEFT JOIN visits "
         "ON item = ward GROUP BY item",
         "bigquery: PARSE_DATE": "SELECT COUNT(*) AS n FROM visits WHERE PARSE_DATE('%d.%m.%Y', ward) IS NULL",
+        "bigquery: PARSE_TIMESTAMP": "SELECT COUNT(*) AS n FROM visits WHERE PARSE_TIMESTAMP('%Y-%m-%d %H:%M', note) IS NULL",
+        "bigquery: TIMESTAMP": "SELECT COUNT(*) AS n FROM visits WHERE TIMESTAMP(day) >= TIMESTAMP '2024-02-01 00:00:00 UTC'",
+        "bigquery: TIME": "SELECT COUNT(*) AS n FROM visits WHERE TIME(CAST(day AS DATETIME)) < '12:00:00'",
         "bigquery: TIME_TRUNC": "SELECT TIME_TRUNC(PARSE_TIME('%H', note), HOUR) AS h, COUNT(*) AS n FROM visits GROUP BY h",
         "bigquery: UNNEST of a list": "SELECT SUM(mark) AS s FROM visits v, UNNEST(v.marks) AS mark",
+        "bigquery: a path of a list": "SELECT mark, COUNT(*) AS n FROM visits v, v.marks AS mark GROUP BY mark",
         "bigquery: IF": "SELECT SUM(IF(minutes > 3, 1, 0)) AS n FROM visits",
     },
     "postgres": {
@@ -31,12 +35,19 @@ DIALECTS: dict[str, Forms] = {
         "postgres: WITHIN GROUP": "SELECT PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY minutes) AS q FROM visits",
         "postgres: FILTER": "SELECT COUNT(*) FILTER (WHERE ill) AS n, AVG(cost) FILTER (WHERE NOT ill) AS c FROM visits",
         "postgres: date_trunc": "SELECT date_trunc('month', day) AS m, COUNT(*) AS n FROM visits GROUP BY 1",
+        "postgres: LATERAL unnest": "SELECT x.item, COUNT(*) AS n FROM visits v CROSS JOIN LATERAL unnest(v.marks) AS x(item) GROUP BY 1",
+        "postgres: LEFT JOIN LATERAL": "SELECT COUNT(*) AS n, SUM(item) AS s FROM visits v LEFT JOIN LATERAL unnest(v.marks) AS x(item) ON TRUE",
+        "postgres: TO_DATE": "SELECT COUNT(*) AS n FROM visits WHERE TO_DATE(note, 'YYYY-MM-DD') IS NULL",
+        "postgres: JOIN LATERAL": "SELECT COUNT(*) AS n FROM visits v JOIN LATERAL unnest(v.marks) AS x(item) ON TRUE WHERE item > 1",
+        "postgres: unnest in the list": "SELECT SUM(item) AS s FROM (SELECT id, unnest(marks) AS item FROM visits) t",
         "postgres: UNNEST of an ARRAY": "SELECT k, COUNT(*) AS n FROM UNNEST(ARRAY['a', 'b']) AS t(k) LEFT JOIN visits ON k "
         "= ward GROUP BY k",
     },
     "snowflake": {
         "snowflake: STDDEVP": "SELECT STDDEVP(minutes) AS s FROM visits",
         "snowflake: IFF": "SELECT SUM(IFF(ill, 1, 0)) AS n FROM visits",
+        "snowflake: FLATTEN": "SELECT f.value, COUNT(*) AS n FROM visits v, LATERAL FLATTEN(input => v.marks) f GROUP BY f.value",
+        "snowflake: TABLE(FLATTEN)": "SELECT SUM(f.value) AS n FROM visits v, TABLE(FLATTEN(v.marks)) f",
         "snowflake: DATEDIFF": "SELECT COUNT(*) AS n FROM visits WHERE DATEDIFF(day, DATE '2024-01-01', day) > 9",
         "snowflake: NVL and DAYOFWEEK": "SELECT COUNT(*) AS n FROM visits WHERE NVL(minutes, 0) > 1 OR DAYOFWEEK(day) = 0",
     },
@@ -52,11 +63,15 @@ DIALECTS: dict[str, Forms] = {
     "mysql": {
         "mysql: IFNULL, IF": "SELECT SUM(IF(minutes > 3, 1, 0)) AS n FROM `visits` WHERE IFNULL(minutes, 0) > 1",
         "mysql: WEEKDAY": "SELECT COUNT(*) AS n FROM visits WHERE WEEKDAY(day) = 0",
+        "mysql: STR_TO_DATE": "SELECT COUNT(*) AS n FROM visits WHERE STR_TO_DATE(note, '%d.%m.%Y') IS NULL",
         "mysql: texts without case": "SELECT ward, STDDEV(minutes) AS s FROM visits WHERE ward IN ('A', 'b') GROUP BY ward",
     },
     "spark": {
         "spark: NVL": "SELECT SUM(NVL(minutes, 0)) AS n FROM visits WHERE CAST(cost AS INT) = 0",
         "spark: percentile_approx": "SELECT percentile_approx(minutes, 0.5) AS q FROM visits",
+        "spark: LATERAL VIEW": "SELECT item, COUNT(*) AS n FROM visits LATERAL VIEW explode(marks) t AS item GROUP BY item",
+        "spark: LATERAL VIEW OUTER": "SELECT COUNT(*) AS n, SUM(item) AS s FROM visits LATERAL VIEW OUTER explode(marks) t AS item",
+        "spark: explode in the list": "SELECT SUM(item) AS s FROM (SELECT id, explode(marks) AS item FROM visits) t",
         "spark: date_trunc": "SELECT date_trunc('MONTH', day) AS m, COUNT(*) AS n FROM visits GROUP BY 1",
     },
     "databricks": {
@@ -76,6 +91,8 @@ DIALECTS: dict[str, Forms] = {
         "clickhouse: countIf, sumIf": "SELECT countIf(ill) AS c, sumIf(minutes, ill) AS s, avgIf(cost, ill) AS a FROM visits",
         "clickhouse: minIf, maxIf": "SELECT minIf(minutes, ill) AS c, maxIf(minutes, ill) AS s FROM visits",
         "clickhouse: toStartOfMonth": "SELECT toStartOfMonth(day) AS m, COUNT(*) AS n FROM visits GROUP BY m",
+        "clickhouse: ARRAY JOIN": "SELECT item, COUNT(*) AS n FROM visits ARRAY JOIN marks AS item GROUP BY item",
+        "clickhouse: LEFT ARRAY JOIN": "SELECT COUNT(*) AS n, SUM(item) AS s FROM visits LEFT ARRAY JOIN marks AS item",
         "clickhouse: toDayOfWeek": "SELECT COUNT(*) AS n FROM visits WHERE toDayOfWeek(day) = 1",
     },
     "sqlite": {

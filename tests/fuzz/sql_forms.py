@@ -31,6 +31,9 @@ CONDITIONS: Forms = {
     "text functions": "LOWER(TRIM(note)) = 'flu'",
     "REPLACE and RIGHT": "REPLACE(RIGHT(note, 5), 'f', 'gg') <> 'y'",
     "SIGN and TRUNC": "SIGN(cost) = 1 OR TRUNC(cost / 2) = 0",
+    "CONCAT": "CONCAT(ward, note) <> 'aflu'",
+    "LENGTH": "LENGTH(ward) > 0",
+    "LOG": "LOG(10, 1 + ABS(minutes)) > 0.5",
 }
 AGGREGATES: Forms = {
     "COUNT(*)": "COUNT(*)",
@@ -94,6 +97,7 @@ TABLES: Forms = {
     "sub-query in a sub-query": "(SELECT * FROM (SELECT * FROM visits WHERE ill) AS i) AS o",
     "ORDER BY in a sub-query": "(SELECT * FROM visits ORDER BY minutes DESC, 1) AS s",
     "UNNEST of a list": "visits CROSS JOIN UNNEST(marks) AS m(mark)",
+    "LEFT JOIN UNNEST of a list": "visits LEFT JOIN UNNEST(marks) AS m(mark) ON TRUE",
     "UNNEST in a sub-query": "(SELECT *, mark * 2 AS d FROM visits, UNNEST(marks) AS m(mark)) v",
     "UNION ALL": "(SELECT id, ward, minutes, cost, ill, note, day FROM visits UNION ALL SELECT id, ward, minutes, "
     "cost, ill, note, day FROM visits WHERE ill) AS u",
@@ -104,6 +108,7 @@ ENDS: Forms = {
     "HAVING": " HAVING COUNT(*) > 1",
     "HAVING of an unselected aggregate": " HAVING SUM(minutes) > 0 AND COUNT(*) < 99",
     "ORDER BY a place": " ORDER BY 1",
+    "ORDER BY ASC": " ORDER BY 1 ASC NULLS FIRST",
     "ORDER BY an unselected aggregate": " ORDER BY AVG(minutes) DESC",
     "ORDER BY an alias": " ORDER BY a0 DESC NULLS LAST",
     "LIMIT": " LIMIT 2",
@@ -148,6 +153,12 @@ OF_PERSONS: Forms = {
     "SUM(clip(c, 0, 9)) AS s FROM visits",
     "DISTINCT of the id": "SELECT COUNT(*) AS n FROM (SELECT DISTINCT id, minutes AS c FROM visits)",
     "ANY_VALUE": "SELECT AVG(clip(c, 0, 9)) AS n FROM (SELECT id, ANY_VALUE(minutes) AS c FROM visits GROUP BY id)",
+    "MEDIAN of each person": "SELECT SUM(clip(c, 0, 9)) AS s FROM (SELECT id, ward, MEDIAN(minutes) AS c, MODE(ward) AS w FROM visits "
+    "GROUP BY id, ward)",
+    "quantiles of each person": "SELECT SUM(clip(c - d, 0, 9)) AS s FROM (SELECT id, QUANTILE_DISC(minutes, 0.7) AS c, "
+    "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY cost) AS d, QUANTILE(minutes, 1) AS e FROM visits GROUP BY id)",
+    "ARG_MIN and MAX_BY of each person": "SELECT SUM(clip(c, 0, 9)) AS s, COUNT(w) AS n FROM (SELECT id, ARG_MIN(minutes, day) AS c, "
+    "MAX_BY(ward, note) AS w FROM visits GROUP BY id)",
     "rows of each person and value": "SELECT COUNT(*) AS n FROM (SELECT id, minutes AS c FROM visits GROUP BY id, c)",
     "expression of summaries": "SELECT SUM(clip(c, 0, 9)) AS s FROM (SELECT id, COALESCE(SUM(minutes), 0) / COUNT(*) AS c "
     "FROM visits GROUP BY id)",

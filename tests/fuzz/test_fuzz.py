@@ -32,7 +32,7 @@ MOST = {
     "statements": 30,
     "limits": 60,
     "messy": 30,
-    "nodes": len(THEMES),
+    "nodes": 4 * len(THEMES),
     "words": 5,
 }  # seeds within which a defect is found
 

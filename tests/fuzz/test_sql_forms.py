@@ -3,8 +3,10 @@
 import importlib
 import pkgutil
 import random
+import re
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from sqlglot import exp
@@ -14,7 +16,7 @@ from privet.chains.transformation import Transformation
 from privet.errors import PrivetError
 from privet.tables import nodes
 from privet.tables.engines.grammar import GRAMMARS
-from privet.tables.sql import aggregates, call_bounds, normal_form, options
+from privet.tables.sql import aggregates, call_bounds, normal_form, options, summary_calls
 from privet.tables.sql import read as statements_read
 from privet.tables.sql.tree import read_statement
 from tests.fuzz import sql_forms
@@ -26,6 +28,7 @@ from tests.fuzz.statements import Drawn, statement
 SEEDS = 900
 TABLES = [value for name, value in vars(sql_forms).items() if name.isupper() and not name.startswith("_")]
 FORMS = {name for table in (*TABLES, PUBLIC_JOINS, PRIVATE_JOINS, *DIALECTS.values()) for name in table} | {*DIALECTS}
+REFUSED = {"LEN", "TIMESTAMP_DIFF"}  # the tables say so
 OTHER_NODES = {  # and where they are put to the test
     "GroupTotals": "ends every chain of a query",
     "RowsLeftOut": "tests/tables/queries/test_bias.py",
@@ -104,12 +107,33 @@ def test_every_aggregate_and_clause_is_in_an_accepted_statement(accepted: list[D
     assert set(statements_read._PARTS) <= {part for node in selects for part, value in node.args.items() if value}
 
 
+def test_every_summary_of_a_person_is_in_an_accepted_statement(accepted: list[Drawn]) -> None:
+    trees = [read_statement(each.text.format(p="id", **each.words), each.dialect).tree for each in accepted]
+    inner = [node.this for tree in trees for node in tree.find_all(exp.Subquery) if node.this.args.get("group")]
+    assert set(summary_calls.CALLS) <= {type(node) for tree in inner for node in tree.walk()}
+
+
 def test_every_option_and_every_other_name_is_in_a_form() -> None:
     tables = (*TABLES, PUBLIC_JOINS, PRIVATE_JOINS, *DIALECTS.values())
     written = " ".join(text for table in tables for text in table.values()).lower()
     other_names = (*call_bounds._STANDARD, *normal_form._AGGREGATES, *normal_form._WITH_CONDITION)
     words = (*options._KNOWN, *options._OLDER_NAMES, *other_names, *call_bounds._NAMES)
     assert [each for each in words if each.lower() not in written] == []
+
+
+def _documented() -> set[str]:
+    """Give the names of functions and clauses in the tables of the pages about SQL."""
+    pages = Path(__file__).parents[2] / "docs" / "tables"
+    texts = [(pages / name).read_text(encoding="utf-8") for name in ("sql.md", "nodes/unnest_list.md")]
+    lines = [line for text in texts for line in text.splitlines() if line.startswith("|")]
+    quoted = " ".join(each for line in lines for each in re.findall(r"`([^`]+)`", line))
+    return set(re.findall(r"\b(?:[A-Z][A-Z_0-9]{2,}|[a-z]+[A-Z][A-Za-z]+)\b", re.sub(r"'[^']*'", "", quoted)))
+
+
+def test_every_name_in_the_tables_of_the_documentation_is_in_a_form() -> None:
+    tables = (*TABLES, PUBLIC_JOINS, PRIVATE_JOINS, *DIALECTS.values())
+    written = " ".join(text for table in tables for text in table.values()).lower()
+    assert {each for each in _documented() if each.lower() not in re.findall(r"\w+", written)} == REFUSED
 
 
 def _nodes() -> set[str]:

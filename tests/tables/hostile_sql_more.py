@@ -62,11 +62,13 @@ SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient LIMIT 1
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY patient, patient
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY ROLLUP (patient)
 SELECT patient, COUNT(*) AS n FROM visits GROUP BY GROUPING SETS ((patient), ())
-SELECT patient, MEDIAN(minutes) AS n FROM visits GROUP BY patient
+SELECT patient, MEDIAN(patient) AS n FROM visits GROUP BY patient
+SELECT patient, QUANTILE_CONT(minutes, 0.9) AS n FROM visits GROUP BY patient
 SELECT patient, FIRST(ward) AS n FROM visits GROUP BY patient
 SELECT patient, LIST(minutes) AS n FROM visits GROUP BY patient
 SELECT patient, STRING_AGG(ward, ',') AS n FROM visits GROUP BY patient
-SELECT patient, ARG_MAX(ward, minutes) AS n FROM visits GROUP BY patient
+SELECT patient, ARG_MAX(ward, patient) AS n FROM visits GROUP BY patient
+SELECT patient, ARG_MAX(ward, minutes, 3) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) FILTER (WHERE minutes > 1) AS n FROM visits GROUP BY patient
 SELECT patient, SUM(minutes) OVER () AS n FROM visits GROUP BY patient
 SELECT patient, SUM(COUNT(*)) AS n FROM visits GROUP BY patient
@@ -75,7 +77,7 @@ SELECT patient, COUNT(*) + patient AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) + 1 FROM visits GROUP BY patient
 SELECT patient, COUNT(*) + (SELECT 1) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) + SUM(minutes) OVER () AS n FROM visits GROUP BY patient
-SELECT patient, COUNT(*) + MEDIAN(minutes) AS n FROM visits GROUP BY patient
+SELECT patient, COUNT(*) + STDDEV(minutes) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) + SUM(SUM(minutes)) AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) + random() AS n FROM visits GROUP BY patient
 SELECT patient, COUNT(*) + "count" + nosuch AS n FROM visits GROUP BY patient

@@ -1,16 +1,25 @@
 """Completion of records: cells and labels from columns, values from donors, and how many rows one row changes."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from hashlib import blake2b
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from attrs import field, frozen
 
-from privet.core import Array, Records, RecordsDomain, VectorDomain, nearest_step
-from privet.errors import MismatchError
+from privet.core import (
+    Array,
+    Records,
+    RecordsDomain,
+    Space,
+    SymmetricDistance,
+    VectorDomain,
+    nearest_step,
+    read_whole,
+)
+from privet.errors import InvalidError, MismatchError, WrongTypeError
 from privet.imputation.changes import most_changes
 from privet.imputation.donors import find_donors
 from privet.imputation.feature_grid import Feature, FeatureGrid
@@ -120,6 +129,35 @@ class Completion:
             low, high = (end * self.scheme.parts for end in self.bounds)
             values[donors.incomplete] = np.clip(imputed, low, high)
         return CompletedRows(values=values, changes=most_changes(donors), incomplete=len(donors.incomplete))
+
+
+def read_features(value: object) -> object:
+    """Read names of columns, or names with weights."""
+    if isinstance(value, Mapping):
+        return tuple(value.items())
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return value
+    return tuple(item if isinstance(item, tuple) else (item, 1) for item in value)
+
+
+def check_features(unit: str, names: Any, scheme: Any) -> None:
+    """Refuse features that are no list of different names with weights, and what is no scheme."""
+    if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name, _ in names):
+        raise WrongTypeError(f"{unit}.features must be a list of names of columns, or names with weights.")
+    if len(dict(names)) != len(names):
+        raise InvalidError(f"{unit}.features must be different columns.")
+    for name, weight in names:
+        if read_whole(f"{unit}.features[{name!r}]", weight) < 1:
+            raise InvalidError(f"{unit}.features[{name!r}] must be one or more, got {weight}.")
+    if not isinstance(scheme, Scheme):
+        raise WrongTypeError(f"{unit}.scheme must be one such as NearestNeighbour(), got {type(scheme).__name__}.")
+
+
+def records_of(unit: str, space: Space) -> RecordsDomain:
+    """Give the domain of records, or name the space that is something else."""
+    if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
+        raise MismatchError(f"{unit} reads records under SymmetricDistance, got {space!r}: use pc.records(...).")
+    return space.domain
 
 
 def column_of(unit: str, domain: RecordsDomain, name: object) -> VectorDomain:

@@ -1,7 +1,6 @@
 """Totals over records whose missing values are imputed from their nearest neighbours, with smooth sensitivity."""
 
 import math
-from collections.abc import Iterable, Mapping
 from fractions import Fraction
 from typing import Any, final
 
@@ -12,32 +11,29 @@ from privet.chains.transformation import Transformation
 from privet.core import (
     Array,
     Records,
-    RecordsDomain,
     Space,
-    SymmetricDistance,
     VectorDomain,
     number,
     positive,
     read_bounds,
-    read_whole,
     short,
 )
-from privet.errors import InvalidError, MismatchError, WrongTypeError
-from privet.imputation.completion import CompletedRows, Completion, column_of, in_steps, steps_of
+from privet.errors import MismatchError, WrongTypeError
+from privet.imputation.completion import (
+    CompletedRows,
+    Completion,
+    check_features,
+    column_of,
+    in_steps,
+    read_features,
+    records_of,
+    steps_of,
+)
 from privet.imputation.influence import Group, Influence, Number
 from privet.imputation.queries import CentredSum, ImputedRange, ImputedTotalQuery, Terms
 from privet.imputation.scheme import NearestNeighbour, Scheme
 from privet.transforms import present
 from privet.transforms.smooth_pairs import FLOOR, SmoothDistance, SmoothDomain
-
-
-def _weighted(value: object) -> object:
-    """Read names of columns, or names with weights."""
-    if isinstance(value, Mapping):
-        return tuple(value.items())
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        return value
-    return tuple(item if isinstance(item, tuple) else (item, 1) for item in value)
 
 
 @final
@@ -68,7 +64,7 @@ class ImputedTotal(Transformation):
     (-20, 150.0)
     """
 
-    features: tuple[tuple[str, int], ...] = field(converter=_weighted)
+    features: tuple[tuple[str, int], ...] = field(converter=read_features)
     label: str
     value: str
     beta: Fraction = field(converter=number, validator=positive, repr=short)
@@ -79,19 +75,7 @@ class ImputedTotal(Transformation):
     where: tuple[str, object] | None = None
 
     def __attrs_post_init__(self) -> None:
-        names: object = self.features
-        if not isinstance(names, tuple) or not names or not all(isinstance(name, str) for name, _ in names):
-            raise WrongTypeError("ImputedTotal.features must be a list of names of columns, or names with weights.")
-        if len(dict(names)) != len(names):
-            raise InvalidError("ImputedTotal.features must be different columns.")
-        for name, weight in names:
-            if read_whole(f"ImputedTotal.features[{name!r}]", weight) < 1:
-                raise InvalidError(f"ImputedTotal.features[{name!r}] must be one or more, got {weight}.")
-        scheme: Any = self.scheme
-        if not isinstance(scheme, Scheme):
-            raise WrongTypeError(
-                f"ImputedTotal.scheme must be one such as NearestNeighbour(), got {type(scheme).__name__}."
-            )
+        check_features("ImputedTotal", self.features, self.scheme)
         query: Any = self.query
         if not isinstance(query, ImputedTotalQuery):
             raise WrongTypeError(f"ImputedTotal.query must be one such as CentredSum(), got {type(query).__name__}.")
@@ -191,13 +175,9 @@ class ImputedTotal(Transformation):
         return ImputedRange(low=low, high=high, unit=column.step)
 
     def _column(self, space: Space, name: str) -> VectorDomain:
-        return column_of("ImputedTotal", _records(space), name)
+        return column_of("ImputedTotal", records_of("ImputedTotal", space), name)
 
     def _completion(self, space: Space) -> Completion:
-        return Completion.on("ImputedTotal", _records(space), dict(self.features), self.label, self.value, self.scheme)
-
-
-def _records(space: Space) -> RecordsDomain:
-    if not isinstance(space.domain, RecordsDomain) or not isinstance(space.metric, SymmetricDistance):
-        raise MismatchError(f"ImputedTotal reads records under SymmetricDistance, got {space!r}: use pc.records(...).")
-    return space.domain
+        return Completion.on(
+            "ImputedTotal", records_of("ImputedTotal", space), dict(self.features), self.label, self.value, self.scheme
+        )

@@ -169,7 +169,11 @@ def test_named_rows_and_python_objects() -> None:
     ("column", "texts", "suggestion"),
     [
         ("date", ["31.01.2024"] * 2, "2 of 2 values of 'a' look like dates dd.mm.yyyy. Write format: \"%d.%m.%Y\""),
-        ("date", ["01/02/2024"], "look like US dates mm/dd/yyyy or dates dd/mm/yyyy. Write the format that is right"),
+        (
+            "date",
+            ["01/02/2024"],
+            'mm/dd/yyyy or dates dd/mm/yyyy. Write format: "%m/%d/%Y" or format: "%d/%m/%Y" in the codebook',
+        ),
         ("timestamp", ["01/31/2024 12:30"], 'Write format: "%m/%d/%Y %H:%M" in the codebook.'),
         ("date", ["12"], "1 of 1 value of 'a' look like integer. Declare the column as integer."),
         ("integer", ["1,250", "3,400"], "look like numbers with thousands separators"),

@@ -82,7 +82,7 @@ def test_what_is_suggested_helps(
 
 def test_two_readings_of_one_mark_are_both_named(tmp_path: Path) -> None:
     [found] = problems(tmp_path / "a.csv", {"type": "integer"}, ["1,250", "3,400"])
-    assert 'Write thousands: "," in the codebook. Or Write decimal: "," in the codebook.' in found
+    assert 'Write thousands: ",", or decimal: "," in the codebook.' in found
     assert "The texts do not decide between them." in found
 
 

@@ -2,6 +2,7 @@
 
 import gzip
 import os
+import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -285,3 +286,35 @@ def test_what_changed_during_a_scan_is_withheld(tmp_path: Path, change: Any, mon
     with pytest.raises(UnavailableError, match="changed since it was loaded"):
         asked.release(epsilon=1)
     assert session.remaining.epsilon == 999
+
+
+def test_the_advice_about_tabs_can_be_followed(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text("id\tx\n1\t2\n", encoding="utf-8")
+    text = "unit: {rows: 1}\ncolumns: {x: {type: integer}}\n"
+    with pytest.raises(InvalidError) as error:
+        pv.Session(path, pv.Codebook.from_yaml(text), pv.budget(epsilon=1))
+    advice = re.search(r"write (file: \{.*\}) in the codebook", str(error.value))
+    assert advice is not None
+    with pv.Session(path, pv.Codebook.from_yaml(text + advice[1] + "\n"), pv.budget(epsilon=1)) as session:
+        assert "x" in session.query().columns
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_first_line_that_looks_like_a_row_is_never_quoted(tmp_path: Path, delimiter: str) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text(delimiter.join(("17", "Ann", "flu")) + "\n", encoding="utf-8")
+    book = pv.Codebook(columns={"id": pv.column("integer")}, unit=pv.Rows())
+    for opened in (lambda: pv.Session(path, book, pv.budget(epsilon=1)), lambda: pv.check(path, book)):
+        with pytest.raises(InvalidError, match=r"does not look like a header.*names: \[\.\.\.\]") as error:
+            opened()
+        assert "Ann" not in str(error.value)
+        assert "17" not in str(error.value)
+
+
+def test_lines_above_the_header_are_skipped_by_a_key_that_the_message_names(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text("# made by a tool\nid\n1\n", encoding="utf-8")
+    book = pv.Codebook(columns={"id": pv.column("integer")}, unit=pv.Rows())
+    with pytest.raises(InvalidError, match=r"has '# made by a tool'.*file: \{skip: 1\}"):
+        pv.Session(path, book, pv.budget(epsilon=1))

@@ -164,6 +164,13 @@ BY_HAND: list[tuple[str, str, str]] = [
     ("bigquery", "LOG(m) > 1", "m >= 3"),
     ("bigquery", "LOG(m, 2) > 1.9", "m >= 4"),
     ("spark", "log(m) > 1", "m >= 3"),
+    # timestamps, which are in UTC here
+    *((dialect, "t >= TIMESTAMP '2023-05-05 00:00:00'", "t >= timestamp '2023-05-05 00:00:00'")
+      for dialect in ("bigquery", "spark", "databricks", "trino", "presto", "snowflake", "postgres", "duckdb")),
+    *((dialect, "CAST(d AS TIMESTAMP) > t", "cast(d as timestamp) > t") for dialect in ("bigquery", "spark", "trino")),
+    ("bigquery", "t >= TIMESTAMP('2023-05-05')", "t >= timestamp '2023-05-05 00:00:00'"),
+    ("bigquery", "t >= TIMESTAMP '2023-05-05 00:00:00 UTC'", "t >= timestamp '2023-05-05 00:00:00'"),
+    ("trino", "t >= TIMESTAMP '2023-05-05 00:00:00.250'", "t >= timestamp '2023-05-05 00:00:00.250'"),
     # casts to whole numbers round, or cut
     *((dialect, "CAST(x AS INT) = 2", "x >= 2 and x < 3") for dialect in ("tsql", "spark", "databricks")),
     *((dialect, "CAST(x AS INT) = -2", "x <= -2 and x > -3") for dialect in ("tsql", "spark")),
@@ -288,6 +295,9 @@ REFUSED: list[tuple[str, str, str]] = [
     ("tsql", "note LIKE '[a-f]%'", "set of characters"),
     ("bigquery", "TIMESTAMP_DIFF(t, t, DAY) = 0", "24 hours"),
     ("mysql", "TIMESTAMPDIFF(DAY, t, t) = 0", "24 hours"),
+    ("bigquery", "t > TIMESTAMP '2023-03-01 00:00:00+02'", "UTC"),
+    ("trino", "t > TIMESTAMP '2023-03-01 00:00:00 UTC'", "timestamptz"),
+    ("spark", "t > TIMESTAMP '2023-03-01 00:00:00 Europe/Paris'", "UTC"),
     ("mysql", "ward || note", "boolean"),
     ("snowflake", "REGEXP_LIKE(note, 'a')", "Use like, starts_with or contains"),
     ("postgres", "note ~ 'a'", "regular expression"),

@@ -77,9 +77,9 @@ def _by_number(name: str, known: Column, texts: Texts, total: int) -> str:
     if not lines[0]:
         return ""
     looks = next((meaning for key, meaning in _MEANINGS if getattr(form, key)), "numbers")
-    which = " Or ".join(f"Write {' and '.join(each)} in the codebook." for each in lines[:2])
+    which = ", or ".join(" and ".join(each) for each in lines[:2])
     choose = " The texts do not decide between them." if len(lines) > 1 else ""
-    return f"{_of(count, total, name)} look like {looks}. {which}{choose}"
+    return f"{_of(count, total, name)} look like {looks}. Write {which} in the codebook.{choose}"
 
 
 def _by_words(name: str, known: Column, texts: Texts, total: int) -> str:
@@ -155,11 +155,10 @@ def _by_format(name: str, known: Column, texts: Texts, total: int) -> str:
             return f"{_of(stamps, total, name)} look like times. Declare the column as timestamp."
         return ""
     looks = " or ".join(describe_format(written) for written, _ in formats)
-    which = "the format that is right"
-    if len(formats) == 1:
-        written = quoted(formats[0][0])
-        which = f"format: [{written}, iso]" if plain else f"format: {written}"
-    return f"{_of(formats[0][1], total, name)} look like {looks}. Write {which} in the codebook."
+    keys = (quoted(written) for written, _ in formats)
+    which = " or ".join(f"format: [{key}, iso]" if plain else f"format: {key}" for key in keys)
+    choose = " The texts do not decide between them." if len(formats) > 1 else ""
+    return f"{_of(formats[0][1], total, name)} look like {looks}. Write {which} in the codebook.{choose}"
 
 
 def _by_type(name: str, known: Column, others: Counter[str]) -> str:

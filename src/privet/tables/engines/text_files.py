@@ -110,18 +110,40 @@ def open_text(label: str, names: Sequence[str], delimiter: str, form: FileForm =
 
 
 def check_header(label: str, files: TextFiles, columns: Iterable[str]) -> None:
-    """Refuse a header that lacks columns and has them with another delimiter; the header is the public schema."""
-    needed, header = set(columns), files.header[0]
-    if needed <= set(files.columns) or header is None:
+    """Refuse a header that lacks columns and has them with another delimiter, or none of them.
+
+    The header is the public schema. A first line that looks like values may be a row, so no message quotes it.
+    """
+    needed, header = list(columns), files.header[0]
+    if set(needed) <= set(files.columns) or header is None:
         return
+    name = Path(files.names[0]).name
+    is_row = any(_is_row(_names(header, each, files.form.quote), needed) for each in _DELIMITERS)
     for other in (each for each in _DELIMITERS if each != files.delimiter):
         names = _names(header, other, files.form.quote)
-        if needed <= set(names) or (len(files.columns) == 1 and len(names) > 1):
+        if set(needed) <= set(names) or (len(files.columns) == 1 and len(names) > 1 and not is_row):
             raise InvalidError(
-                f"{label}: the columns of {Path(files.names[0]).name!r} seem to be separated by {other!r}, not by "
-                f"{files.delimiter!r}: the header has {', '.join(map(repr, names))}. Open it with delimiter={other!r}, "
-                f"or write file: {{delimiter: {other!r}}} in the codebook."
+                f"{label}: the columns of {name!r} seem to be separated by {other!r}, not by {files.delimiter!r}: the "
+                f"header has {', '.join(map(repr, names))}. Open it with delimiter={other!r}, or write file: "
+                f"{{delimiter: {_in_yaml(other)}}} in the codebook."
             )
+    if not set(needed) & set(files.columns):
+        seen = ", ".join(map(repr, files.columns))
+        shown = ", and does not look like a header" if is_row else f": it has {seen}"
+        raise InvalidError(
+            f"{label} has no column {needed[0]!r}: the first line of {name!r} has none of the columns of the codebook"
+            f"{shown}. If lines stand above the header, write file: {{skip: 1}} in the codebook, with their number. If "
+            "the file has no header, write file: {names: [...]}, with a name for every field."
+        )
+
+
+def _is_row(names: Sequence[str], needed: Sequence[str]) -> bool:
+    """Tell whether a first line looks like values: it has no column that is needed, and a field that is no name."""
+    return not set(names) & set(needed) and any(not any(map(str.isalpha, name)) for name in names)
+
+
+def _in_yaml(delimiter: str) -> str:
+    return '"\\t"' if delimiter == "\t" else repr(delimiter)  # YAML reads escapes within double quotes only
 
 
 def unreadable(label: str, damaged: DamagedError, form: FileForm = PLAIN_FILE) -> str:

@@ -10,6 +10,7 @@ from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
 from privet.tables.sql.rows import SqlRows, added
+from privet.tables.sql.summary_calls import CALLS, CALLS_HINT, plain_calls, read_call
 from privet.tables.sql.tree import (
     compiled,
     free_name,
@@ -21,15 +22,6 @@ from privet.tables.sql.tree import (
     split_alias,
 )
 
-_CALLS: dict[type[exp.Expr], str] = {
-    exp.Count: "count",
-    exp.Sum: "sum",
-    exp.Avg: "mean",
-    exp.Min: "min",
-    exp.Max: "max",
-    exp.AnyValue: "min",  # the least is one of them, and always the same
-}
-_CALLS_HINT = "For each person there are COUNT, COUNT(DISTINCT x), SUM, AVG, MIN, MAX and ANY_VALUE."
 _HIDDEN = "privet rows"  # the summary of rows that have no other
 
 
@@ -57,9 +49,9 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
     outputs: dict[str, str | exp.Expr] = {}  # from labels to the columns that they show, or what is computed from them
     for item in items:
         node, alias = split_alias(item)
-        node = _without_nulls(node)
+        node = plain_calls(_without_nulls(node))
         column: str | exp.Expr
-        if type(node) in _CALLS:
+        if type(node) in CALLS:
             label = alias or node.key
             column = _add_summary(rows, node, label, summaries, query)
         elif holds_aggregate(node) is not None and alias is not None:
@@ -90,7 +82,7 @@ def _without_nulls(node: exp.Expr) -> exp.Expr:
 def _add_summary(rows: SqlRows, node: exp.Expr, label: str, summaries: dict[str, str], query: RowQuery) -> str:
     """Add a summary of each person, and name its column."""
     column = free_name(label, {each.lower() for each in (*query.columns, *summaries)})
-    summaries[column] = _summary(rows, node)
+    summaries[column] = read_call(rows, node)
     return column
 
 
@@ -99,11 +91,12 @@ def _computed(
 ) -> exp.Expr:
     """Read an expression of summaries and keys: give it over their columns; all of it is of one person."""
     whole = exp.Paren(this=node.copy())
-    for call in [each for each in whole.find_all(*_CALLS) if each.find_ancestor(*_CALLS) is None]:
+    for call in [each for each in whole.find_all(*CALLS) if each.find_ancestor(*CALLS) is None]:
         if not isinstance(call.parent, exp.Filter | exp.Window | exp.WithinGroup | exp.IgnoreNulls | exp.RespectNulls):
             call.replace(
                 exp.column(exp.to_identifier(_add_summary(rows, call, call.key, summaries, query), quoted=True))
             )
+    refuse_aggregates(whole.this, "in a sub-query with GROUP BY", node, CALLS_HINT)
     added_columns = set(summaries)
     for column in list(whole.find_all(exp.Column)):
         if column.args.get("table") is None and column.name in added_columns:
@@ -112,7 +105,6 @@ def _computed(
         if name is None or name not in key_columns.values() or name in rows.query.id_columns:
             raise refuse(f"{shorten(written(column))} without an aggregate", node, "Put it in GROUP BY.")
         column.replace(exp.column(exp.to_identifier(name, quoted=True)))
-    refuse_aggregates(whole.this, "in a sub-query with GROUP BY", node, _CALLS_HINT)
     computed: exp.Expr = whole.this
     return computed
 
@@ -171,7 +163,7 @@ def _key(rows: SqlRows, node: exp.Expr) -> Expression:
 def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, key_columns: dict[str, str]) -> tuple[str, str]:
     """Read an item that is a key: its label, and the column of the key."""
     if holds_aggregate(node) is not None:
-        raise refuse(f"{describe(node)} in a sub-query with GROUP BY", node, _CALLS_HINT)
+        raise refuse(f"{describe(node)} in a sub-query with GROUP BY", node, CALLS_HINT)
     if is_star(node):
         raise refuse("SELECT *", node, "Name the columns.")
     value = rows.read(node)
@@ -181,23 +173,3 @@ def _selected(rows: SqlRows, node: exp.Expr, alias: str | None, key_columns: dic
     if alias is None and not isinstance(value, Reference):
         raise refuse("a column without a name", node, "Name it with AS.")
     return alias or rows.seen_as(column), column
-
-
-def _summary(rows: SqlRows, node: exp.Expr) -> str:
-    """Write a call as ``summarize`` takes it; its argument is read, and written anew."""
-    only(node, "this", "big_int")
-    name, argument = _CALLS[type(node)], node.this
-    if isinstance(argument, exp.Star) and name == "count":
-        return "count(*)"
-    distinct = isinstance(argument, exp.Distinct)
-    if distinct:
-        if name != "count" or len(argument.expressions) != 1:
-            raise refuse(f"DISTINCT in {describe(node)}", node, _CALLS_HINT)
-        argument = argument.expressions[0]
-    if argument is None:
-        raise refuse(f"{describe(node)} without an argument", node, _CALLS_HINT)
-    refuse_aggregates(argument, f"within {describe(node)}", node)
-    value = rows.read(argument)
-    if set(rows.query.id_columns) & set(value.references()):
-        raise refuse(f"{describe(node)} of the id", node)
-    return f"{name}({'distinct ' if distinct else ''}{value})"

@@ -4,6 +4,7 @@ The parser reads argument orders, bases of logarithms, orders of nulls and names
 division of whole numbers, numbers of weekdays, weeks, case and patterns of texts, and casts.
 """
 
+import re
 from collections.abc import Callable, Collection, Mapping
 
 from sqlglot import exp
@@ -22,6 +23,8 @@ _CASELESS: tuple[Grammar, ...] = ("tsql", "mysql")
 _CASELESS_PATTERNS: tuple[Grammar, ...] = (*_CASELESS, "sqlite")
 _BACKSLASH: tuple[Grammar, ...] = ("postgres", "mysql", "bigquery", "spark", "databricks", "clickhouse")
 _BYTES: tuple[Grammar, ...] = ("mysql", "clickhouse")  # LENGTH counts bytes
+_MOMENTS: tuple[Grammar, ...] = ("bigquery", "spark", "databricks")  # TIMESTAMP is a moment, whatever the zone
+_MOMENT = re.compile(r"\d{4}-\d{1,2}-\d{1,2}([ T]\d{1,2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?", re.ASCII)
 _CUTTING: tuple[Grammar, ...] = ("tsql", "spark", "databricks", "clickhouse", "sqlite")  # CAST(2.7 AS INT) is 2
 _SAME_PATTERNS: tuple[Grammar, ...] = (PLAIN, "bigquery")  # regular expressions of RE2
 _FORMATTED = (exp.StrToTime, exp.StrToDate, exp.ParseDatetime, exp.ParseTime)
@@ -223,9 +226,29 @@ def _periods(reading: _Reading, node: exp.Expr) -> None:
     raise reading.refuse(node, "it counts full periods of 24 hours. Write DATE_DIFF of two dates for days.")
 
 
+def _timestamp(reading: _Reading, node: exp.Expr) -> exp.Expr:
+    """Read a cast to a moment, which is what some systems mean by TIMESTAMP; timestamps are in UTC here."""
+    value = node.this.copy()
+    if isinstance(value, exp.Literal):
+        bare = re.sub(r"( ?UTC|Z)$", "", value.name)
+        if not _MOMENT.fullmatch(bare):
+            raise reading.refuse(node, "timestamps are in UTC here. Write it in UTC, TIMESTAMP '2024-01-31 12:30:00'.")
+        value = exp.Literal.string(bare)
+    return exp.Cast(this=value, to=exp.DataType(this=exp.DType.TIMESTAMP))
+
+
+def _timestamp_call(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
+    """Read ``TIMESTAMP(x)`` without a zone where it is a moment."""
+    return _timestamp(reading, node) if reading.grammar in _MOMENTS and node.args.get("zone") is None else None
+
+
 def _cast(reading: _Reading, node: exp.Expr) -> exp.Expr | None:
     """Cut off decimals where a cast to whole numbers does."""
     to = node.args["to"]
+    if to.this is exp.DType.TIMESTAMPTZ and reading.grammar in _MOMENTS and not to.expressions:
+        return _timestamp(reading, node)
+    if to.this is exp.DType.TIMESTAMP and to.expressions and isinstance(node.this, exp.Literal):
+        return _timestamp(reading, node)  # the parser counts the decimals of a literal
     if to.this is exp.DType.DECIMAL and not to.expressions:  # as exact as can be in other systems
         return exp.Cast(this=node.this.copy(), to=exp.DataType(this=exp.DType.DOUBLE))
     kind = KIND_OF.get(to.this)
@@ -386,6 +409,7 @@ _RULES: tuple[tuple[tuple[type[exp.Expr], ...], Rule], ...] = (
     ((exp.Replace,), _swapped),
     ((exp.TimestampDiff,), _periods),
     ((exp.Cast,), _cast),
+    ((exp.Timestamp,), _timestamp_call),
     ((exp.Convert,), _convert),
     ((exp.Add,), _sum_of_texts),
     ((exp.Like, exp.ILike), _pattern),
