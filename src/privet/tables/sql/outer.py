@@ -136,7 +136,7 @@ def outer_after(selection: Selection, outer: Outer) -> PostProcessing:
             if select.args.get(part) is not None:
                 raise refuse(f"{part.upper()} within a sub-query", select, "Write it in the outer SELECT.")
     having = outer.inner.args.get("having")
-    conditions = [] if having is None else [selection.rewritten(having.this, released=True)]
+    conditions = [] if having is None else [selection.rewritten(having.this, selection.having_labels())]
     items: Items = [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
     below = items
     for level in reversed(outer.levels):

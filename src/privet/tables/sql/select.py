@@ -1,6 +1,6 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -26,7 +26,7 @@ from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
 from privet.tables.sql.key_groups import Key, as_text
 from privet.tables.sql.person_averages import PersonCalls
-from privet.tables.sql.plain_names import plain_name
+from privet.tables.sql.plain_names import column_name, plain_name, second_name
 from privet.tables.sql.release_columns import columns_of, released_column, released_kind, whole_columns
 from privet.tables.sql.rows import SqlRows
 from privet.tables.sql.tree import (
@@ -43,6 +43,7 @@ from privet.tables.sql.vendors import check_quotients
 from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
+_LABELS_FIRST = ("bigquery", "clickhouse")  # there a label hides a column in HAVING
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
 
 
@@ -158,7 +159,7 @@ class Selection:
         """Follow a place (``GROUP BY 1``) or a name of the SELECT list."""
         if isinstance(node, exp.Literal):
             return self.items[self._place(node, "GROUP BY")]
-        name = _plain_name(node)
+        name = column_name(node)
         same = [item for item in self.items if item[1] is not None and name is not None and item[1].lower() == name]
         is_column = name in {each.lower() for each in self.rows.visible}
         if not same:
@@ -182,7 +183,7 @@ class Selection:
                 plain = (
                     plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
                 )  # a filter is a CASE within
-                label = alias or _second_name(plain, named.values())
+                label = alias or second_name(plain, named.values())
                 if label in named.values():
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 named[at], labels[at] = label, free_name(label, keys)
@@ -239,7 +240,7 @@ class Selection:
             column = next(name for name, each in self.key_columns.items() if each == key)
             name = self.rows.label_of(node) if isinstance(node, exp.Column) else column.rstrip()
             return alias or name, self.shown_keys[key].tree()
-        tree = self.rewritten(node, released=False)
+        tree = self.rewritten(node)
         others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
         return alias or plain_name(node, before | others), tree
 
@@ -274,17 +275,28 @@ class Selection:
 
     def _released(self, node: exp.Expr, clause: str) -> Expression:
         """Read an expression over released values."""
-        tree = self.rewritten(node, released=True)
+        tree = self.rewritten(node, self.trees if clause == "ORDER BY" else self.having_labels())
         check_quotients(tree, self._whole())
         value = read_scalar(tree, self.known(), self.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(node))} in {clause}, which names no column of the result,", node)
         return value
 
-    def rewritten(self, node: exp.Expr, *, released: bool) -> exp.Expr:
+    def having_labels(self) -> dict[str, exp.Expr]:
+        """Give the labels that HAVING may name: a label that is a key too means the key, but not in all dialects."""
+        if self.rows.dialect in _LABELS_FIRST:
+            return self.trees
+        keys = {self.rows.seen_as(name).lower() for name in self.key_columns if name not in self.derived}
+        return {label: tree for label, tree in self.trees.items() if label not in keys}
+
+    def rewritten(self, node: exp.Expr, labels: Mapping[str, exp.Expr] | None = None) -> exp.Expr:
         """Replace keys, aggregates and, after the release, labels of the SELECT list by released columns.
 
         The result may name released columns only: ``read_scalar`` refuses any other name.
+
+        Args:
+            node: The expression.
+            labels: The labels that it may name, in lower case, and what they stand for; None in the SELECT list.
         """
         if depth(node) > _DEEPEST:
             raise InvalidError(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
@@ -292,7 +304,7 @@ class Selection:
         waiting: list[exp.Expr] = [whole.this]
         while waiting:
             part = waiting.pop()
-            new = self._replacement(part, released=released)
+            new = self._replacement(part, labels)
             if new is not None:
                 part.replace(new)
                 continue
@@ -301,11 +313,11 @@ class Selection:
         rewritten: exp.Expr = whole.this
         return rewritten
 
-    def _replacement(self, node: exp.Expr, *, released: bool) -> exp.Expr | None:
+    def _replacement(self, node: exp.Expr, labels: Mapping[str, exp.Expr] | None) -> exp.Expr | None:
         """Give what replaces a node; None if its parts have to be looked at."""
-        name = _plain_name(node)
-        if released and name in self.trees:
-            return exp.Paren(this=self.trees[name].copy())
+        name = column_name(node)
+        if labels is not None and name in labels:
+            return exp.Paren(this=labels[name].copy())
         if is_aggregate(node):
             return released_column(self._aggregate_column(node))
         key = self._key_of(node)
@@ -313,9 +325,9 @@ class Selection:
             return self.shown_keys[key].tree()
         if isinstance(node, exp.Column):
             if self.rows.find(node) is None:
-                names = [*self.rows.visible, *(self.trees if released else ())]
+                names = [*self.rows.visible, *(labels or ())]
                 find_column("SQL", node.name, dict.fromkeys(names))
-            hint = _HINT if released else "Put it in GROUP BY: raw rows are never shown."
+            hint = _HINT if labels is not None else "Put it in GROUP BY: raw rows are never shown."
             raise refuse(f"{shorten(written(node))} without an aggregate", node, hint)
         unknown = isinstance(node, exp.Anonymous) and node.name.lower() not in BY_NAME
         if unknown or isinstance(node, exp.Query | exp.Window | exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Star):
@@ -378,18 +390,3 @@ class Selection:
         """Give what is known of released columns that are numbers with intervals."""
         numeric = [name for label, item in self.aggregates.items() if item.numeric for name in columns_of(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
-
-
-def _second_name(name: str, taken: Collection[str]) -> str:
-    """Give an aggregate without a name its own, or one with a number behind it."""
-    number = 1
-    while (name if number == 1 else f"{name}_{number}") in taken:
-        number += 1
-    return name if number == 1 else f"{name}_{number}"
-
-
-def _plain_name(node: exp.Expr) -> str | None:
-    """Give the name of a column without a table, in lower case; None for any other node."""
-    if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
-        return node.name.lower()
-    return None
