@@ -18,6 +18,7 @@ PUBLIC_JOINS: Forms = {
     "JOIN with a public table": "SELECT {a} FROM visits JOIN wards ON ward = name",
     "comma with a public table": "SELECT {a} FROM wards, visits WHERE ward = name AND z < {n}",
     "CROSS JOIN with a public table": "SELECT {a} FROM visits CROSS JOIN wards WHERE ward = name",
+    "CROSS JOIN without an equation": "SELECT z, {a} FROM visits CROSS JOIN wards WHERE z < {n} GROUP BY z",
     "groups of a public column": "SELECT z, {a} FROM visits JOIN wards ON ward = name GROUP BY z",
     "groups of two public columns": "SELECT name, price, {a} FROM visits, wards WHERE ward = name AND z > {n} "
     "GROUP BY name, price",

@@ -86,6 +86,7 @@ TABLES: Forms = {
     "catalog": "a.b.visits",
     "quoted table": '"visits"',
     "alias of a table": "visits AS v",
+    "table in parentheses": "(visits) AS v",
     "star in a sub-query": "(SELECT * FROM visits) v",
     "star of a table in a sub-query": "(SELECT v.* FROM visits AS v) w",
     "sub-query": "(SELECT id, ward, minutes, cost, ill, note, day FROM visits WHERE minutes IS NOT NULL) AS s",
@@ -128,6 +129,10 @@ WHOLES: Forms = {
     "star of a released SELECT": "SELECT * FROM (SELECT n FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward))",
     "WITH of several": "WITH t AS (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward), "
     "final AS (SELECT t.*, n * 2 AS d FROM t) SELECT * FROM final WHERE d > 2",
+    "HAVING a key that is a label too": "SELECT ward AS k, ill AS ward, COUNT(*) AS n FROM visits GROUP BY ward, ill "
+    "HAVING ward = 'a'",
+    "CROSS JOIN of written values": "SELECT x, COUNT(*) AS n, SUM(minutes) AS s FROM visits CROSS JOIN UNNEST([1, 2]) AS x "
+    "WHERE minutes > x GROUP BY x",
     "WITH named like its table": "WITH visits AS (SELECT * FROM visits WHERE ill) SELECT COUNT(*) AS n FROM visits",
     "groups from WHERE": "SELECT note, COUNT(*) AS n FROM visits WHERE note IN ('x', 'yy') GROUP BY note",
     "one group from WHERE": "SELECT note, AVG(minutes) AS n FROM visits WHERE note = 'flu' GROUP BY note",
@@ -179,6 +184,13 @@ PRIVATE: Forms = {
     "AS p FROM visits",
     "join_rows": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, join_rows = 2) COUNT(*) AS n FROM visits JOIN visits AS w "
     "USING (id)",
+    "empty options": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS() ward, SUM(minutes) AS s FROM visits GROUP BY ward",
+    "k_threshold": "SELECT WITH ANONYMIZATION OPTIONS({caps}, k_threshold = 2) ward, ANON_SUM(minutes CLAMPED BETWEEN 0 AND 9) AS s "
+    "FROM visits GROUP BY ward",
+    "k_threshold beside an AVG of persons": "SELECT WITH ANONYMIZATION OPTIONS({caps}, k_threshold = 1) ward, ANON_AVG(minutes CLAMPED "
+    "BETWEEN 0 AND 9) AS a FROM visits GROUP BY ward HAVING a > 0",
+    "delta of one": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, epsilon = 1, delta = 1.0) ward, COUNT(*) AS n FROM visits "
+    "GROUP BY ward",
     "epsilon in OPTIONS": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, epsilon = 1) COUNT(*) AS n FROM visits",
     "LAPLACE_THRESHOLD": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, epsilon = 1, delta = 1e-6, "
     "group_selection_strategy = LAPLACE_THRESHOLD) note, COUNT(*) AS n FROM visits GROUP BY note",

@@ -36,6 +36,8 @@ def session() -> Iterator[Session]:
         ("SELECT `ward`, COUNT(*) AS n FROM `visits` GROUP BY `ward` -- done", BY_WARD),
         ("/* by ward; DROP TABLE visits */ SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward; -- done", BY_WARD),
         ("SELECT ward, COUNT(*) AS n FROM (SELECT * FROM visits) GROUP BY ward", BY_WARD),
+        ("SELECT ward, COUNT(*) AS n FROM (visits) GROUP BY ward", BY_WARD),
+        ("SELECT v.ward, COUNT(*) AS n FROM (main.visits) AS v GROUP BY v.ward", BY_WARD),
         ("SELECT v.ward, COUNT(*) AS n FROM (SELECT w.* FROM visits AS w) AS v GROUP BY v.ward", BY_WARD),
         ("SELECT ward, COUNT(*) AS n FROM (SELECT ward FROM visits ORDER BY minutes DESC, 1) GROUP BY ward", BY_WARD),
         ("SELECT VAR(minutes) AS v FROM visits", "SELECT VAR_SAMP(minutes) AS v FROM visits"),

@@ -146,13 +146,14 @@ class Scope:
     def _from(self, node: exp.Expr) -> SqlRows:
         if node.args.get("joins"):
             return self._joined(_without_joins(node), node.args["joins"], None)
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and node.this.args.get("joins"):
-            nested = self._from(node.this)  # a join in parentheses
-            called = _alias(node, "a join")
-            return nested if called is None else nested.selected([exp.Star()]).called(called)
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):  # a table or a join in parentheses
+            nested, called = self._from(node.this), _alias(node, "a table")
+            if called is not None and node.this.args.get("joins"):
+                nested = nested.selected([exp.Star()])
+            return nested if called is None else nested.called(called)
         if isinstance(node, exp.Subquery):
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
-                raise refuse("a table in parentheses" if isinstance(node.this, exp.Table) else "this sub-query", node)
+                raise refuse("this sub-query", node)
             return self.inner(node.this).called(_alias(node, "a sub-query") or "")
         check_first(node)
         if isinstance(node, exp.Unnest):

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Fact, read_number
+from privet.core import Fact
 from privet.errors import InvalidError, PrivetError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
@@ -33,15 +33,16 @@ from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.imputed_table import behind_impute, read_imputation
 from privet.tables.sql.instead import in_sql
-from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of, with_notes
-from privet.tables.sql.options import caps_of, check_options, matched_of
+from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, budget_of, private_keys_of, with_notes
+from privet.tables.sql.options import caps_of, check_options, matched_of, threshold_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
 from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
-from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
+from privet.tables.sql.threshold import keep_large_groups
+from privet.tables.sql.tree import Statement, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
 
 if TYPE_CHECKING:
@@ -299,7 +300,8 @@ def _read(
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
         raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
-    limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    after = keep_large_groups(selection, after, threshold_of(options))
+    limits = budget_of(options)
     notes = tuple(selection.notes)
     if imputation is not None:
         imputed = on_demand.imputed_query_of(selection, beside, statement.text)

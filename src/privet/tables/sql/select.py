@@ -20,7 +20,7 @@ from privet.tables.expressions import (
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
-from privet.tables.sql.call_bounds import CallBounds
+from privet.tables.sql.call_bounds import CallBounds, unmarked
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
@@ -316,7 +316,7 @@ class Selection:
     def _replacement(self, node: exp.Expr, labels: Mapping[str, exp.Expr] | None) -> exp.Expr | None:
         """Give what replaces a node; None if its parts have to be looked at."""
         name = column_name(node)
-        if labels is not None and name in labels:
+        if labels is not None and name is not None and name in labels:
             return exp.Paren(this=labels[name].copy())
         if is_aggregate(node):
             return released_column(self._aggregate_column(node))
@@ -338,7 +338,11 @@ class Selection:
         """Name the released column of an aggregate; add the aggregate if it is new, also for HAVING and ORDER BY."""
         aggregate = self._calls().read(node)
         if len(aggregate.outputs) != 1:
-            raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
+            raise refuse(f"{describe(unmarked(node))} within an expression", node, "It gives several columns.")
+        return self.column_for(aggregate)
+
+    def column_for(self, aggregate: Aggregate) -> str:
+        """Name the released column of an aggregate with one output; add the aggregate if it is new."""
         same = [label for label, each in self.aggregates.items() if each == aggregate]
         if same:
             return columns_of(same[0], aggregate)[0]
