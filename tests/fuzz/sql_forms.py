@@ -79,6 +79,9 @@ KEYS: Forms = {
     "condition as a key": "minutes > 3",
     "part of a date as a key": "EXTRACT(month FROM day)",
     "key in a function": "UPPER(ward)",
+    "rounded number as a key": "ROUND(cost)",
+    "steps of a number as a key": "FLOOR(minutes / 3) * 3",
+    "CASE of real numbers as a key": "CASE WHEN ill THEN 0.5 ELSE 2 END",
 }
 TABLES: Forms = {
     "table": "visits",

@@ -14,8 +14,8 @@ _CALLS = (
 )
 _AGGREGATES = f"Aggregates are {', '.join(_CALLS[:-1])} and {_CALLS[-1]}."
 REAL_KEYS = (
-    "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer), or let the release find its values "
-    "with session.sql(text, keys=pv.private(delta=1e-7))."
+    "Group by steps of it, GROUP BY FLOOR(x / 20) * 20, list values in WHERE x IN (0.5, 1), or let the release find "
+    "them with session.sql(text, keys=pv.private(delta=1e-7))."
 )
 ONE_LEVEL = (
     "Write one statement for each level, each with its own GROUP BY, and release them in one batch: "

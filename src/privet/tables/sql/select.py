@@ -24,7 +24,7 @@ from privet.tables.sql.call_bounds import CallBounds, unmarked
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
-from privet.tables.sql.key_groups import Key, as_text
+from privet.tables.sql.key_groups import AS_TEXT, Key, as_text
 from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import column_name, plain_name, second_name
 from privet.tables.sql.release_columns import columns_of, released_column, released_kind, whole_columns
@@ -132,7 +132,7 @@ class Selection:
         value = self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
         key = Key(name, value)
         if value.kind not in KEY_TYPES:
-            text = free_name(f"{name} as text", self.taken)
+            text = free_name(f"{name}{AS_TEXT}", self.taken)
             self.taken.add(text.lower())
             self.derived[text] = as_text(value, self.rows)
             key = Key(text, value, value.kind)
