@@ -136,6 +136,8 @@ WHOLES: Forms = {
     "HAVING ward = 'a'",
     "CROSS JOIN of written values": "SELECT x, COUNT(*) AS n, SUM(minutes) AS s FROM visits CROSS JOIN UNNEST([1, 2]) AS x "
     "WHERE minutes > x GROUP BY x",
+    "ends of an interval": "SELECT ward, SUM(minutes) AS s, DP_INTERVAL_LOW(s) AS a, DP_INTERVAL_HIGH(s) FROM visits GROUP BY "
+    "ward",
     "WITH named like its table": "WITH visits AS (SELECT * FROM visits WHERE ill) SELECT COUNT(*) AS n FROM visits",
     "groups from WHERE": "SELECT note, COUNT(*) AS n FROM visits WHERE note IN ('x', 'yy') GROUP BY note",
     "one group from WHERE": "SELECT note, AVG(minutes) AS n FROM visits WHERE note = 'flu' GROUP BY note",

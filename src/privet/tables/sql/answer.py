@@ -143,6 +143,8 @@ class SqlRelease(TableRelease):
     def values(self, name: str) -> list[Any]:
         """The values of a column, one for each row of the result."""
         output = find_column("SqlRelease", name, {each.label: each for each in self.after.columns})
+        if output.end is not None:
+            return self.to_dict()[output.label]
         if output.name in self.release.names:
             values = self.release.values(str(output.name)).tolist()
         else:
@@ -160,6 +162,9 @@ class SqlRelease(TableRelease):
         table, (places, values) = release.to_dict(level), self._computed
         columns: dict[str, list[Any]] = {}
         for output, result in zip(self.after.columns, values, strict=True):
+            if output.end is not None:
+                columns.setdefault(output.label, [])  # its place; the column whose end it is may come later
+                continue
             whole = table[str(output.name)] if output.name in self.release.names else result
             columns[output.label] = [whole[at] for at in places]
             if output.name in self.release.names:
@@ -170,7 +175,8 @@ class SqlRelease(TableRelease):
             else:
                 continue
             columns |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
-        return columns
+        ends = {each.label: each.end for each in self.after.columns if each.end is not None}
+        return {**columns, **{label: columns[f"{end.of}{end.part}"] for label, end in ends.items()}}
 
     def errors(self, name: str) -> list[Any]:
         """The standard errors of a column; NaN if it has none."""
@@ -188,10 +194,15 @@ class SqlRelease(TableRelease):
     def layout(self) -> tuple[ReleasedColumn, ...]:
         """Say what the columns are; their kinds follow from the SELECT and the plan alone."""
         released = {column.name: column for column in self.release.layout()}
-        return tuple(self._column(output, released) for output in self.after.columns)
+        shown = [each for each in self.after.columns if each.end is None or each.label != each.end.of + each.end.part]
+        return tuple(self._column(output, released) for output in shown)
 
     def _column(self, output: Output, released: Mapping[str, ReleasedColumn]) -> ReleasedColumn:
         kind = single_kind(output.value.kind)
+        if output.end is not None:
+            return ReleasedColumn(
+                name=output.label, kind="real", has_nulls=True, parts=(), has_interval=False, output=output.label
+            )
         shown = released[str(output.name)] if output.name in self.release.names else None
         if shown is not None:
             own = shown.kind if kind == "real" and shown.kind in NUMBERS else kind

@@ -80,6 +80,20 @@ def _end(end: float, moved: float | None, open_end: float) -> float:
 
 @final
 @frozen
+class End:
+    """An end of the interval of a column of the result.
+
+    Args:
+        of: The label of the column.
+        part: ``_low`` or ``_high``.
+    """
+
+    of: str
+    part: str
+
+
+@final
+@frozen
 class Output:
     """One column of the result.
 
@@ -88,23 +102,30 @@ class Output:
         value: Its value, from the released columns.
         name: The released column that it shows; None if it is computed.
         reach: How its interval follows from released ones; None if it does not.
+        end: The end of an interval that it shows, instead of the value; None for all other columns.
     """
 
     label: str
     value: Expression
     name: str | None = None
     reach: MonotoneColumn | None = None
+    end: End | None = None
 
     def encode(self) -> dict[str, Any]:
         """Write everything as plain values; the value as SQL."""
         reach = None if self.reach is None else self.reach.encode()
-        return {"label": self.label, "value": str(self.value), "reach": reach}
+        end = {} if self.end is None else {"end": [self.end.of, self.end.part]}
+        return {"label": self.label, "value": str(self.value), "reach": reach, **end}
 
     @classmethod
     def decode(cls, data: dict[str, Any], known: Mapping[str, Column]) -> "Output":
         """Read what ``encode`` wrote, where this is known of the released columns."""
         check(isinstance(data["label"], str))
         value = parse(data["value"], known)
+        if "end" in data:
+            of, part = data["end"]
+            check(isinstance(of, str) and part in ("_low", "_high") and data["reach"] is None)
+            return cls(data["label"], value, end=End(of, part))
         name = value.name if isinstance(value, Reference) else None
         return cls(data["label"], value, name, None if data["reach"] is None else MonotoneColumn.decode(data["reach"]))
 

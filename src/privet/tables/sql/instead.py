@@ -34,6 +34,7 @@ _DISTINCT_SUM = (
 )
 _DISTINCT_ENDS = "The smallest and the largest value are the same with and without DISTINCT: leave it out."
 NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
+ENDS_HINT = "Write it in the SELECT list, with the name of an aggregate of the list: SUM(x) AS s, DP_INTERVAL_LOW(s)."
 CLIP_EACH = "Bound each argument by itself: CORR(clip(x, 0, 100), clip(y, 0, 10))."
 _KEYS_FIRST = (
     "list the groups in WHERE x IN (...) or with session.sql(text, groups=[...]), or let the release find them with "
@@ -89,6 +90,8 @@ def instead_of(node: exp.Expr) -> str:
     """Say what to write instead of a part that cannot be answered."""
     if isinstance(node, exp.Window):
         return "A window gives a value for each row, and rows are never shown. GROUP BY gives one for each group."
+    if isinstance(node, exp.Anonymous) and node.name.lower() in ("dp_interval_low", "dp_interval_high"):
+        return ENDS_HINT
     if isinstance(node, exp.Anonymous):
         close = find_close(node.name.upper(), _CALLS)
         if close is not None:

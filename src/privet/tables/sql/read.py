@@ -33,6 +33,7 @@ from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.imputed_table import behind_impute, read_imputation
 from privet.tables.sql.instead import in_sql
+from privet.tables.sql.interval_ends import split_ends, with_ends
 from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, budget_of, private_keys_of, with_notes
 from privet.tables.sql.options import caps_of, check_options, matched_of, threshold_of
 from privet.tables.sql.outer import find_outer, outer_after
@@ -293,17 +294,22 @@ def _read(
         raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
     rows = _rows(tables, select, statement, beside)
     rows = evolve(rows, query=rows.query.cap(**caps)) if caps else rows
-    selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
+    items, ends = split_ends(select) if outer is None else (select.expressions, [])
+    selection = Selection(rows, items, statement.bounds, of_persons=statement.options is not None)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     read_averages(selection, select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
         raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
-    after = keep_large_groups(selection, after, threshold_of(options))
+    after = with_ends(selection, keep_large_groups(selection, after, threshold_of(options)), ends)
     limits = budget_of(options)
     notes = tuple(selection.notes)
     if imputation is not None:
+        if ends:
+            raise refuse(
+                f"{ends[0].node.name.upper()} with impute=...", ends[0].node, "release(interval=1/5) pays for it."
+            )
         imputed = on_demand.imputed_query_of(selection, beside, statement.text)
         return on_demand.SqlImputedQuery(query=imputed, after=after, options=limits, text=statement.text, notes=notes)
     private, must = private_keys_of(options, beside.keys)
