@@ -13,6 +13,8 @@ CONDITIONS: Forms = {
     "IN": "ward IN ('a', 'b')",
     "NOT IN": "ward NOT IN ('a')",
     "truth as a number": "ill = 1",
+    "number as a truth": "minutes = TRUE",
+    "CONCAT of other kinds": "CONCAT(ward, minutes, ill) <> 'a3true'",
     "date in quotes": "day >= '2024-02-01'",
     "interval": "day < DATE '2024-01-01' + INTERVAL '1' MONTH",
     "interval of a column": "day - INTERVAL '3' DAY > DATE '2024-01-01'",

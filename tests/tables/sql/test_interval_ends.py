@@ -23,8 +23,8 @@ def session() -> Iterator[Session]:
         "SELECT ward, COUNT(*) AS n, DP_INTERVAL_LOW(n) AS a, DP_INTERVAL_HIGH(n) AS b FROM visits GROUP BY ward",
         "SELECT DP_INTERVAL_LOW(n) AS a, dp_interval_high('N') AS b, COUNT(*) AS n FROM visits",
         "SELECT 1 + SUM(minutes) AS n, DP_INTERVAL_LOW(n) AS a, DP_INTERVAL_HIGH(n) AS b FROM visits",
-        "SELECT ward, AVG(cost) AS n, DP_INTERVAL_LOW(n) AS a, DP_INTERVAL_HIGH(n) AS b FROM visits GROUP BY ward "
-        "HAVING n > 1 ORDER BY n DESC LIMIT 2",
+        "SELECT ward, AVG(cost) n, DP_INTERVAL_LOW(n) a, DP_INTERVAL_HIGH(n) b FROM visits GROUP BY 1 HAVING n > 1",
+        "SELECT ward, AVG(cost) n, DP_INTERVAL_LOW(n) a, DP_INTERVAL_HIGH(n) b FROM visits GROUP BY 1 ORDER BY n",
         "SELECT COUNT(*) AS n, DP_INTERVAL_LOW(n) AS n_low, DP_INTERVAL_HIGH(n) AS n_high FROM visits",
         "SELECT DP_INTERVAL_LOW(n) AS n_low, DP_INTERVAL_HIGH(n) AS n_high, COUNT(*) AS n FROM visits",
     ],
