@@ -49,6 +49,7 @@ _IN_PYTHON = (  # advice for Python, and the same for a statement
         r"list the groups with groups=\[\.\.\.\], or let the release find them with keys=pv\.private\([^)]*\)",
         _KEYS_FIRST,
     ),
+    (r"list those of interest( with groups=\[\.\.\.\])?\.", f"{_KEYS_FIRST}."),
     (
         r"Texts have count_distinct, mode and histogram\.",
         "Texts have COUNT(DISTINCT x), MODE(x) and APPROX_TOP_K(x, 3).",
@@ -88,6 +89,8 @@ def describe_levels(node: exp.Expr) -> str:
 
 def instead_of(node: exp.Expr) -> str:
     """Say what to write instead of a part that cannot be answered."""
+    if isinstance(node, exp.LogicalOr | exp.LogicalAnd):
+        return "One row would decide it. Count the rows of which a condition is true: COUNT_IF(x > 3)."
     if isinstance(node, exp.Window):
         return "A window gives a value for each row, and rows are never shown. GROUP BY gives one for each group."
     if isinstance(node, exp.Anonymous) and node.name.lower() in ("dp_interval_low", "dp_interval_high"):
