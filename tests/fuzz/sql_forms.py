@@ -163,6 +163,9 @@ OF_PERSONS: Forms = {
     "FROM visits GROUP BY id)",
     "MIN and MAX of each person": "SELECT SUM(clip(b - a, 0, 9)) AS s FROM (SELECT id, ward, MIN(minutes) AS a, MAX(minutes) "
     "AS b, COUNT(DISTINCT ill) AS k, AVG(cost) AS v FROM visits GROUP BY id, ward)",
+    "AVG of counts within the caps": "SELECT AVG(c) AS n, SUM(s) AS s FROM (SELECT id, COUNT(*) AS c, COALESCE(SUM(minutes), 0) AS s "
+    "FROM visits GROUP BY id) WHERE c > 1",
+    "count of each person as a key": "SELECT c, COUNT(*) AS n FROM (SELECT id, COUNT(*) AS c FROM visits GROUP BY id) GROUP BY c",
     "id with another name": "SELECT COUNT(*) AS n FROM (SELECT id AS who, minutes FROM visits) AS s WHERE minutes > 2",
 }
 _BY = "contribution_bounds_per"

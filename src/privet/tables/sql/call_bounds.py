@@ -1,6 +1,7 @@
 """Bounds within a call, ``SUM(x, contribution_bounds_per_row => (0, 100))``, and the older names of ZetaSQL's calls."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeGuard, final
 
 from attrs import frozen
@@ -79,7 +80,7 @@ def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, 
 
 def _refuse_report(tokens: Sequence[Token]) -> None:
     """Refuse ``report_format => 'JSON'`` within a call."""
-    pairs = zip(tokens, tokens[1:], strict=False)
+    pairs = pairwise(tokens)
     if any(name.text.lower() == "report_format" and arrow.token_type is TokenType.FARROW for name, arrow in pairs):
         raise InvalidError(
             "SQL: report_format is not allowed. Leave it out: every number of a release has its standard error and its "

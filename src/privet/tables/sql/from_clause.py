@@ -129,7 +129,7 @@ class Scope:
                 raise refuse("UNION ALL with the id in another place", node, f"Select {ids[0]!r} in the same place.")
         other = renamed(second.query, {old: new for old, new in names.items() if old not in their_ids})
         rows = first.next(first.query.union(other), second.steps + 2)
-        return evolve(rows, origins={}, values={})
+        return evolve(rows, origins={}, values={}, summary_bounds={})
 
     def _with(self, clause: exp.Expr | None) -> "Scope":
         if clause is None:

@@ -6,7 +6,7 @@ All of these are public: they follow from the statement, the codebooks and the p
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import product
-from math import prod
+from math import ceil, floor, prod
 from typing import Any, final
 
 from attrs import frozen
@@ -20,7 +20,7 @@ from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.instead import REAL_KEYS
 from privet.tables.sql.periods import periods, unit_of
 from privet.tables.sql.real_keys import real_texts, real_values
-from privet.tables.sql.rows import Origin, SqlRows, projected
+from privet.tables.sql.rows import Ends, Origin, SqlRows, projected
 from privet.tables.statistics import MOST_GROUPS, implied_groups
 from privet.tables.vocabulary import Relation, selection
 
@@ -52,6 +52,11 @@ class Key:
 def as_text(value: Expression, rows: SqlRows) -> Expression:
     """Write a value as a text, which can be a key."""
     return parse(f"cast({value} as text)", rows.query.columns)
+
+
+def clipped(value: Expression, ends: Ends, rows: SqlRows) -> Expression:
+    """Move whole numbers between bounds, so that all of them can be listed."""
+    return parse(f"clip({value}, {ceil(ends[0])}, {floor(ends[1])})", rows.query.columns)
 
 
 def find_groups(rows: SqlRows, query: RowQuery, keys: Sequence[Key]) -> Groups | None:

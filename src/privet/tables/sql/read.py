@@ -295,7 +295,8 @@ def _read(
     rows = _rows(tables, select, statement, beside)
     rows = evolve(rows, query=rows.query.cap(**caps)) if caps else rows
     items, ends = split_ends(select) if outer is None else (select.expressions, [])
-    selection = Selection(rows, items, statement.bounds, of_persons=statement.options is not None)
+    listed = beside.groups is not None or beside.keys is not None
+    selection = Selection(rows, items, statement.bounds, of_persons=statement.options is not None, listed=listed)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     read_averages(selection, select)
     selection.read_items()

@@ -8,15 +8,7 @@ from sqlglot import exp
 from privet.errors import InvalidError, MismatchError, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, Kind, find_column
-from privet.tables.expressions import (
-    BY_NAME,
-    Expression,
-    Reference,
-    depth,
-    describe,
-    shorten,
-    written,
-)
+from privet.tables.expressions import BY_NAME, Expression, Reference, depth, describe, shorten, written
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
 from privet.tables.sql.answer import Order, PostProcessing, check_labels
@@ -24,7 +16,7 @@ from privet.tables.sql.call_bounds import CallBounds, unmarked
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
-from privet.tables.sql.key_groups import AS_TEXT, Key, as_text
+from privet.tables.sql.key_groups import AS_TEXT, Key, as_text, clipped
 from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import column_name, plain_name, second_name
 from privet.tables.sql.release_columns import columns_of, released_column, released_kind, whole_columns
@@ -55,15 +47,17 @@ class Selection:
         items: Its list.
         bounds: Bounds written within calls.
         of_persons: Whether an average is that of persons' averages, as under the privacy clause.
+        listed: Whether the groups are listed or found, so that the keys stay as they are.
     """
 
     def __init__(
-        self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds], *, of_persons: bool
+        self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds], *, of_persons: bool, listed: bool
     ) -> None:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
         self.of_persons = of_persons
+        self.listed = listed
         self.columns: dict[str, str] = {}  # from compiled expressions to the columns with their values
         self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
@@ -128,14 +122,16 @@ class Selection:
             self._check_distinct(distinct)
 
     def _add_key(self, name: str) -> None:
-        """Add a key; dates, timestamps and real numbers make groups as texts."""
-        value = self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
+        """Add a key; dates, timestamps and real numbers make groups as texts, and the caps bound summaries."""
+        value = self._value(name)
         key = Key(name, value)
-        if value.kind not in KEY_TYPES:
-            text = free_name(f"{name}{AS_TEXT}", self.taken)
-            self.taken.add(text.lower())
-            self.derived[text] = as_text(value, self.rows)
-            key = Key(text, value, value.kind)
+        listed = self.listed or (isinstance(value, Reference) and value.name in self.rows.values)
+        ends = None if listed or value.kind != "integer" else self.rows.implied_bounds(value)
+        if value.kind not in KEY_TYPES or ends is not None:
+            made = free_name(f"{name}{AS_TEXT}" if ends is None else name, self.taken)
+            self.taken.add(made.lower())
+            self.derived[made] = as_text(value, self.rows) if ends is None else clipped(value, ends, self.rows)
+            key = Key(made, value, value.kind) if ends is None else Key(made, self.derived[made])
         self.keys.append(key.name)
         self.key_columns[name] = key.name
         self.shown_keys[key.name] = key
@@ -369,7 +365,12 @@ class Selection:
         if self.by_person:
             ids = self.rows.query.id_columns
             return PersonCalls(ids, self.column_of, self.bounds, self.most_rows, self.summaries, self.taken)
-        return Calls(self.rows.query.id_columns, self.column_of, self.bounds, self.most_rows, self.of_persons)
+        ids, implied = self.rows.query.id_columns, lambda name: self.rows.implied_bounds(self._value(name))
+        return Calls(ids, self.column_of, self.bounds, self.most_rows, self.of_persons, implied)
+
+    def _value(self, name: str) -> Expression:
+        """Give the values of a column."""
+        return self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
 
     def _whole(self) -> set[str]:
         return whole_columns(self.aggregates, self._kind)
@@ -384,7 +385,7 @@ class Selection:
     def _kind(self, name: str) -> Kind:
         if name in self.summaries:
             return "integer" if self.summaries[name].startswith("count") else "real"
-        return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
+        return self._value(name).kind
 
     def released(self) -> list[str]:
         """Name the released columns that are no keys."""

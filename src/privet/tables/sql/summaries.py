@@ -1,15 +1,17 @@
 """One row for each person: sub-queries whose GROUP BY holds the id."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
+from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions import Expression, Reference, describe, shorten, written
+from privet.tables.expressions import Expression, Reference, describe, parse, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.rows import SqlRows, added
+from privet.tables.sql.rows import Ends, SqlRows, added
 from privet.tables.sql.tree import (
     compiled,
     free_name,
@@ -79,7 +81,19 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         label: Reference(shown, columns[shown]) if isinstance(shown, str) else read_scalar(shown, columns, rows.dialect)
         for label, shown in outputs.items()
     }
-    return rows.projected(summarized, values, steps=3)
+    bounds = {name: ends for name, call in summaries.items() if (ends := _ends(query, call)) is not None}
+    return evolve(rows, summary_bounds={**rows.summary_bounds, **bounds}).projected(summarized, values, steps=3)
+
+
+def _ends(query: RowQuery, call: str) -> Ends | None:
+    """Give the bounds of a count or a sum of a person who keeps to the caps; None if nothing bounds it."""
+    most, (name, _, argument) = query.most_rows, call.removesuffix(")").partition("(")
+    if most is None or name not in ("count", "sum"):
+        return None
+    if name == "count":
+        return Fraction(0), Fraction(most)
+    bounds = parse(argument, query.columns).column.bounds
+    return None if bounds is None else (most * min(bounds[0], Fraction(0)), most * max(bounds[1], Fraction(0)))
 
 
 def _without_nulls(node: exp.Expr) -> exp.Expr:
