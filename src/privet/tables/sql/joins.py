@@ -132,8 +132,10 @@ class _Builder:
         theirs = [each for each in conditions if each.places == {at}]
         ours = [each for each in conditions if each.places and each.places <= here]
         matches = [each for each in conditions if each.sides is not None]
-        others = [each for each in conditions if each not in (*theirs, *ours, *matches)]
+        constants = [each for each in conditions if not each.places]
+        others = [each for each in conditions if each not in (*theirs, *ours, *matches, *constants)]
         if others:
+            self.names.check_known(others[0].node or clause, at)
             hint = "In an outer join ON takes equations of columns, and conditions on one table. Filter in WHERE."
             raise refuse(f"{shorten(written(others[0].node or clause))} in ON", clause, hint)
         sides = [self._pair(each, at) for each in matches]
@@ -144,7 +146,7 @@ class _Builder:
         kept, added = (self.rows, table) if side == "left" else (table, self.rows)
         on_kept, on_added = (ours, theirs) if side == "left" else (theirs, ours)
         pairs = pairs if side == "left" else {mine: other for other, mine in pairs.items()}
-        added = _filtered(added, on_added)
+        added = _filtered(added, [*on_added, *constants])
         flags = [each.node for each in on_kept if each.node is not None]
         if kept.public and not added.public:
             if flags:
