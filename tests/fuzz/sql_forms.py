@@ -176,6 +176,8 @@ PRIVATE: Forms = {
     "9) AS s FROM visits GROUP BY ward",
     "clause in a sub-query": "SELECT n FROM (SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}) ward, COUNT(*) AS n FROM visits "
     "GROUP BY ward) WHERE n > 0",
+    "totals of a released SELECT": "SELECT SUM(n) AS s, MAX(n) AS m, COUNT(*) AS k FROM (SELECT WITH DIFFERENTIAL_PRIVACY "
+    "OPTIONS({caps}) ward, COUNT(*) AS n FROM visits GROUP BY ward) WHERE n > 0",
     "clause without options": "SELECT WITH DIFFERENTIAL_PRIVACY ward, COUNT(*) AS n FROM visits GROUP BY ward",
     "bounds per row": f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({{caps}}) SUM(minutes, {_BY}_row => (0, 9)) AS s FROM visits",
     "bounds per group": f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({{caps}}) ward, SUM(minutes, {_BY}_group => (0, .5e1)) AS s, "

@@ -21,7 +21,7 @@ from privet.tables.releases.release import Release
 from privet.tables.releases.released_column import NUMBERS, PARTS, ReleasedColumn, single_kind
 from privet.tables.releases.table_release import LEVEL, Level, TableRelease
 from privet.tables.releases.value_json import known_classes
-from privet.tables.sql.computed import MonotoneColumn, Output, Row, computed
+from privet.tables.sql.computed import TOTALS, MonotoneColumn, Output, Row, computed, total_of
 
 FORMAT = "sql-release/1"
 _PARTS = ("", *PARTS)
@@ -48,6 +48,8 @@ class PostProcessing:
         order: The values to sort by; the first decides first.
         offset: How many rows to leave out at the beginning.
         limit: How many rows there are at most.
+        totals: What makes one row of all rows, for each column: ``sum``, ``avg``, ``min``, ``max`` or ``count``; none
+            where rows stay rows.
     """
 
     columns: tuple[Output, ...]
@@ -55,6 +57,7 @@ class PostProcessing:
     order: tuple[Order, ...] = ()
     offset: int = 0
     limit: int | None = None
+    totals: tuple[str, ...] = ()
 
     def compute(self, rows: Sequence[Row]) -> tuple[list[int], list[list[Any]]]:
         """Give the places of the rows to keep, in order, and the values of every column for all rows."""
@@ -63,6 +66,9 @@ class PostProcessing:
         results = computed([*conditions, *values], rows)
         kept = [at for at in range(len(rows)) if not conditions or results[0][at] is True]
         keys, columns = results[len(conditions) :][: len(self.order)], results[len(conditions) + len(self.order) :]
+        if self.totals:
+            pairs = zip(self.totals, columns, strict=True)
+            return self._sorted([0], []), [[total_of(name, [values[at] for at in kept])] for name, values in pairs]
         return self._sorted(kept, keys), columns
 
     def _sorted(self, kept: list[int], keys: list[list[Any]]) -> list[int]:
@@ -86,6 +92,7 @@ class PostProcessing:
             "order": [[str(each.value), each.falling, each.nulls_first] for each in self.order],
             "offset": self.offset,
             "limit": self.limit,
+            **({"totals": list(self.totals)} if self.totals else {}),
         }
 
     @classmethod
@@ -100,7 +107,12 @@ class PostProcessing:
         check(having is None or having.kind == "boolean")
         check(all(fits(tuple(directions), tuple[bool, bool]) for _, *directions in data["order"]))
         order = tuple(Order(parse(value, known), *directions) for value, *directions in data["order"])
-        return cls(columns=columns, having=having, order=order, offset=data["offset"], limit=data["limit"])
+        totals = tuple(data.get("totals", ()))
+        check(not totals or (len(totals) == len(columns) and set(totals) <= set(TOTALS) and not order))
+        if totals:
+            columns = tuple(evolve(each, name=None) for each in columns)
+        rest: Any = {"offset": data["offset"], "limit": data["limit"], "totals": totals}
+        return cls(columns=columns, having=having, order=order, **rest)
 
 
 @final
@@ -199,6 +211,10 @@ class SqlRelease(TableRelease):
 
     def _column(self, output: Output, released: Mapping[str, ReleasedColumn]) -> ReleasedColumn:
         kind = single_kind(output.value.kind)
+        if self.after.totals and (
+            kind in NUMBERS or self.after.totals[self.after.columns.index(output)] not in ("min", "max")
+        ):
+            kind = "real"
         if output.end is not None:
             return ReleasedColumn(
                 name=output.label, kind="real", has_nulls=True, parts=(), has_interval=False, output=output.label
@@ -213,7 +229,7 @@ class SqlRelease(TableRelease):
         return ReleasedColumn(
             name=output.label,
             kind=kind,
-            is_key=set(output.value.references()) <= set(self.release.keys),
+            is_key=not self.after.totals and set(output.value.references()) <= set(self.release.keys),
             has_nulls=output.name is None or released[output.name].has_nulls,
             parts=PARTS if has_bars else (),
             has_interval=has_bars,
@@ -222,7 +238,7 @@ class SqlRelease(TableRelease):
 
     def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
         """Compute the first rows of the result from their groups alone."""
-        if not len(self):
+        if not len(self) or self.after.totals:
             return self.to_dict()
         places = self._kept[:count]
         after = evolve(self.after, having=None, order=(), offset=0, limit=None)
@@ -232,7 +248,7 @@ class SqlRelease(TableRelease):
     def _kept(self) -> Sequence[int]:
         """The places of the rows to keep; only HAVING and ORDER BY need the values for that."""
         after = self.after
-        if after.having is not None or after.order:
+        if after.having is not None or after.order or after.totals:
             return self._computed[0]
         return range(len(self.release))[after.offset : None if after.limit is None else after.offset + after.limit]
 

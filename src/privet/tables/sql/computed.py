@@ -6,7 +6,7 @@ computes values, so that they mean the same as in a query.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, isfinite, nan
+from math import fsum, inf, isfinite, nan
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -251,6 +251,26 @@ def _parts(node: exp.Expr) -> list[exp.Expr]:
 
 def _to_real(node: exp.Expr) -> bool:
     return type(node) is exp.Cast and KIND_OF.get(node.to.this) == "real"
+
+
+TOTALS = ("sum", "avg", "min", "max", "count")
+"""What makes one value of the released values of all groups."""
+
+
+def total_of(name: str, values: Sequence[Any]) -> Any:
+    """Put released values together as SQL does: nulls are passed over, and of none there is no value.
+
+    >>> total_of("sum", [1.5, None, 2]), total_of("max", []), total_of("count", [None, 3.0])
+    (3.5, None, 1.0)
+    """
+    known = [each for each in values if each is not None]
+    if name == "count":
+        return float(len(known))
+    if not known:
+        return None
+    if name in ("min", "max"):
+        return min(known) if name == "min" else max(known)
+    return fsum(known) / (len(known) if name == "avg" else 1)
 
 
 def computed(expressions: Sequence[Expression], rows: Sequence[Row]) -> list[list[Any]]:
