@@ -32,6 +32,7 @@ COLUMNS = {
         ("ill <> 'no'", "ill <> false"),
         ("ill in (0, 1)", "ill in (false, true)"),
         ("code = 2", "cast(code as integer) = 2"),
+        ("code = true", "cast(code as boolean) = true"),
         ("code in (1, 2)", "cast(code as integer) in (1, 2)"),
         ("day >= '2024-01-31'", "day >= date '2024-01-31'"),
         ("day < '2024-01-31 12:00'", "day < timestamp '2024-01-31 12:00:00'"),

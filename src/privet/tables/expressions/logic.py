@@ -52,7 +52,7 @@ def _as_literal(sign: str, x: Expression, literal: Literal) -> Nodes:
         return x, Literal(bool(literal.value), "boolean")
     if x.kind == "integer" and literal.kind == "boolean" and sign in ("=", "<>", "in"):
         return x, Literal(int(literal.value), "integer")
-    if x.kind == "text" and literal.kind in NUMBERS and sign in ("=", "<>", "in"):
+    if x.kind == "text" and literal.kind in (*NUMBERS, "boolean") and sign in ("=", "<>", "in"):
         return convert(x, literal.kind), literal
     return x, literal
 

@@ -292,7 +292,7 @@ class Calls:
         argument = call.this
         if isinstance(argument, exp.Distinct):
             if len(argument.expressions) != 1:
-                raise refuse("DISTINCT of several columns", call, "Count the different values of one column.")
+                raise refuse("DISTINCT of several columns", call, "Write COUNT(DISTINCT CONCAT(a, ' ', b)).")
             argument = argument.expressions[0]
         if isinstance(argument, exp.Star):
             raise refuse("COUNT(DISTINCT *)", call, "Name a column.")

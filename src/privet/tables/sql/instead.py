@@ -29,9 +29,10 @@ _FULL_JOIN = (
     "SELECT ... FROM {second} LEFT JOIN {first} ON {ids} WHERE {first}.{id} IS NULL."
 )
 _DISTINCT_SUM = (
-    "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "
-    "over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
+    "One row decides whether a value occurs: it would need the noise of SUM(x), for a far smaller sum. Use "
+    "COUNT(DISTINCT x), or SUM over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
 )
+_DISTINCT_OTHER = "One row decides whether a value occurs. Leave DISTINCT out, or use COUNT(DISTINCT x)."
 _DISTINCT_ENDS = "The smallest and the largest value are the same with and without DISTINCT: leave it out."
 NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
 ENDS_HINT = "Write it in the SELECT list, with the name of an aggregate of the list: SUM(x) AS s, DP_INTERVAL_LOW(s)."
@@ -66,7 +67,7 @@ def distinct_advice(call: exp.Expr) -> str:
     """Say what to write instead of DISTINCT in an aggregate."""
     if isinstance(call, exp.Min | exp.Max):
         return _DISTINCT_ENDS
-    return _DISTINCT_SUM if isinstance(call, exp.Sum | exp.Avg) else ""
+    return _DISTINCT_SUM if isinstance(call, exp.Sum | exp.Avg) else _DISTINCT_OTHER
 
 
 def full_join_advice(first: str, id_column: str, second: str, other_id: str) -> str:
