@@ -98,9 +98,6 @@ class Scope:
         rows = deeper.source(node)
         _check_order(rows, node)
         group = node.args.get("group")
-        if rows.public and group is not None:
-            hint = "Compute it before it is given as public=..., or write SELECT DISTINCT."
-            raise refuse("GROUP BY of a public table in a sub-query", node, hint)
         if rows.public and node.args.get("distinct") is not None:
             only(node.args["distinct"])
             return different_rows(rows, node.expressions)

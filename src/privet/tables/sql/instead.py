@@ -30,7 +30,8 @@ _FULL_JOIN = (
 )
 _DISTINCT_SUM = (
     "One row decides whether a value occurs: it would need the noise of SUM(x), for a far smaller sum. Use "
-    "COUNT(DISTINCT x), or SUM over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
+    "COUNT(DISTINCT x), or SUM over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP "
+    "BY id."
 )
 _DISTINCT_OTHER = "One row decides whether a value occurs. Leave DISTINCT out, or use COUNT(DISTINCT x)."
 _DISTINCT_ENDS = "The smallest and the largest value are the same with and without DISTINCT: leave it out."

@@ -11,6 +11,7 @@ from privet.tables.expressions import Expression, Reference, describe, parse, sh
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
+from privet.tables.sql.public_rows import public_summaries
 from privet.tables.sql.rows import Ends, SqlRows, added
 from privet.tables.sql.tree import (
     compiled,
@@ -50,10 +51,10 @@ def distinct_rows(rows: SqlRows, select: exp.Select) -> SqlRows:
 
 
 def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> SqlRows:
-    """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id."""
+    """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id, or that reads a public table."""
     nodes = _key_nodes(rows, items, group)
     keys = [_key(rows, node) for node in nodes]
-    id_column = _summarized_id(rows, keys, group)
+    id_column = None if rows.public else _summarized_id(rows, keys, group)
     query, key_columns = _add_keys(rows.query, keys, nodes, group)
     summaries: dict[str, str] = {}  # from new columns to calls, as ``summarize`` takes them
     outputs: dict[str, str | exp.Expr] = {}  # from labels to the columns that they show, or what is computed from them
@@ -75,13 +76,15 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         rows.check_id_name(label, column if isinstance(column, str) and column in key_columns.values() else None)
         outputs[label] = column
     others = [name for name in key_columns.values() if name != id_column]
-    summarized = query.summarize(*others, **(summaries or {_HIDDEN: "count(*)"}))
+    calls = summaries or {_HIDDEN: "count(*)"}
+    summarized = public_summaries(query, others, calls) if rows.public else query.summarize(*others, **calls)
     columns = summarized.columns
     values = {
         label: Reference(shown, columns[shown]) if isinstance(shown, str) else read_scalar(shown, columns, rows.dialect)
         for label, shown in outputs.items()
     }
-    bounds = {name: ends for name, call in summaries.items() if (ends := _ends(query, call)) is not None}
+    private = {} if rows.public else summaries
+    bounds = {name: ends for name, call in private.items() if (ends := _ends(query, call)) is not None}
     return evolve(rows, summary_bounds={**rows.summary_bounds, **bounds}).projected(summarized, values, steps=3)
 
 
