@@ -202,7 +202,7 @@ SQL: Hints = {
     "len size n": "Write COUNT(*).",
     "top_k topk": "Write APPROX_TOP_K(restaurant, 3).",
     "value_counts": "Write SELECT restaurant, COUNT(*) FROM visits GROUP BY restaurant.",
-    "hist histogram": "Group by bins: GROUP BY cast(floor(spending / 20) as integer).",
+    "hist histogram": "Group by bins: GROUP BY FLOOR(x / 20) * 20.",
     "fillna fill_null nvl": "Write COALESCE(spending, 0).",
     "isnull isna is_null": "Write spending IS NULL.",
     "notnull notna": "Write spending IS NOT NULL.",

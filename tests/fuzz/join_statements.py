@@ -18,6 +18,7 @@ PUBLIC_JOINS: Forms = {
     "JOIN with a public table": "SELECT {a} FROM visits JOIN wards ON ward = name",
     "comma with a public table": "SELECT {a} FROM wards, visits WHERE ward = name AND z < {n}",
     "CROSS JOIN with a public table": "SELECT {a} FROM visits CROSS JOIN wards WHERE ward = name",
+    "CROSS JOIN without an equation": "SELECT z, {a} FROM visits CROSS JOIN wards WHERE z < {n} GROUP BY z",
     "groups of a public column": "SELECT z, {a} FROM visits JOIN wards ON ward = name GROUP BY z",
     "groups of two public columns": "SELECT name, price, {a} FROM visits, wards WHERE ward = name AND z > {n} "
     "GROUP BY name, price",
@@ -34,6 +35,8 @@ PUBLIC_JOINS: Forms = {
     "minutes = {n})",
     "public sub-query": "SELECT {a} FROM visits JOIN (SELECT name AS w, z + 1 AS y FROM wards WHERE z < 9) AS s ON w = "
     "ward WHERE y > {n}",
+    "GROUP BY of a public table": "SELECT m, {a} FROM visits JOIN (SELECT name AS w, MAX(z) AS m, COUNT(*) AS k FROM wards "
+    "GROUP BY name) AS s ON w = ward WHERE k > 0 GROUP BY m",
     "DISTINCT of a public table": "SELECT w, {a} FROM visits JOIN (SELECT DISTINCT name AS w FROM wards) AS s ON w = "
     "ward GROUP BY w",
     "join in parentheses": "SELECT z, {a} FROM (visits JOIN wards ON ward = name) WHERE minutes > {n} GROUP BY z",

@@ -13,6 +13,8 @@ CONDITIONS: Forms = {
     "IN": "ward IN ('a', 'b')",
     "NOT IN": "ward NOT IN ('a')",
     "truth as a number": "ill = 1",
+    "number as a truth": "minutes = TRUE",
+    "CONCAT of other kinds": "CONCAT(ward, minutes, ill) <> 'a3true'",
     "date in quotes": "day >= '2024-02-01'",
     "interval": "day < DATE '2024-01-01' + INTERVAL '1' MONTH",
     "interval of a column": "day - INTERVAL '3' DAY > DATE '2024-01-01'",
@@ -84,6 +86,9 @@ KEYS: Forms = {
     "condition as a key": "minutes > 3",
     "part of a date as a key": "EXTRACT(month FROM day)",
     "key in a function": "UPPER(ward)",
+    "rounded number as a key": "ROUND(cost)",
+    "steps of a number as a key": "FLOOR(minutes / 3) * 3",
+    "CASE of real numbers as a key": "CASE WHEN ill THEN 0.5 ELSE 2 END",
 }
 TABLES: Forms = {
     "table": "visits",
@@ -91,6 +96,7 @@ TABLES: Forms = {
     "catalog": "a.b.visits",
     "quoted table": '"visits"',
     "alias of a table": "visits AS v",
+    "table in parentheses": "(visits) AS v",
     "star in a sub-query": "(SELECT * FROM visits) v",
     "star of a table in a sub-query": "(SELECT v.* FROM visits AS v) w",
     "sub-query": "(SELECT id, ward, minutes, cost, ill, note, day FROM visits WHERE minutes IS NOT NULL) AS s",
@@ -135,6 +141,12 @@ WHOLES: Forms = {
     "star of a released SELECT": "SELECT * FROM (SELECT n FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward))",
     "WITH of several": "WITH t AS (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward), "
     "final AS (SELECT t.*, n * 2 AS d FROM t) SELECT * FROM final WHERE d > 2",
+    "HAVING a key that is a label too": "SELECT ward AS k, ill AS ward, COUNT(*) AS n FROM visits GROUP BY ward, ill "
+    "HAVING ward = 'a'",
+    "CROSS JOIN of written values": "SELECT x, COUNT(*) AS n, SUM(minutes) AS s FROM visits CROSS JOIN UNNEST([1, 2]) AS x "
+    "WHERE minutes > x GROUP BY x",
+    "ends of an interval": "SELECT ward, SUM(minutes) AS s, DP_INTERVAL_LOW(s) AS a, DP_INTERVAL_HIGH(s) FROM visits GROUP BY "
+    "ward",
     "WITH named like its table": "WITH visits AS (SELECT * FROM visits WHERE ill) SELECT COUNT(*) AS n FROM visits",
     "groups from WHERE": "SELECT note, COUNT(*) AS n FROM visits WHERE note IN ('x', 'yy') GROUP BY note",
     "one group from WHERE": "SELECT note, AVG(minutes) AS n FROM visits WHERE note = 'flu' GROUP BY note",
@@ -164,6 +176,9 @@ OF_PERSONS: Forms = {
     "FROM visits GROUP BY id)",
     "MIN and MAX of each person": "SELECT SUM(clip(b - a, 0, 9)) AS s FROM (SELECT id, ward, MIN(minutes) AS a, MAX(minutes) "
     "AS b, COUNT(DISTINCT ill) AS k, AVG(cost) AS v FROM visits GROUP BY id, ward)",
+    "AVG of counts within the caps": "SELECT AVG(c) AS n, SUM(s) AS s FROM (SELECT id, COUNT(*) AS c, COALESCE(SUM(minutes), 0) AS s "
+    "FROM visits GROUP BY id) WHERE c > 1",
+    "count of each person as a key": "SELECT c, COUNT(*) AS n FROM (SELECT id, COUNT(*) AS c FROM visits GROUP BY id) GROUP BY c",
     "id with another name": "SELECT COUNT(*) AS n FROM (SELECT id AS who, minutes FROM visits) AS s WHERE minutes > 2",
 }
 _BY = "contribution_bounds_per"
@@ -174,6 +189,8 @@ PRIVATE: Forms = {
     "9) AS s FROM visits GROUP BY ward",
     "clause in a sub-query": "SELECT n FROM (SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}) ward, COUNT(*) AS n FROM visits "
     "GROUP BY ward) WHERE n > 0",
+    "totals of a released SELECT": "SELECT SUM(n) AS s, MAX(n) AS m, COUNT(*) AS k FROM (SELECT WITH DIFFERENTIAL_PRIVACY "
+    "OPTIONS({caps}) ward, COUNT(*) AS n FROM visits GROUP BY ward) WHERE n > 0",
     "clause without options": "SELECT WITH DIFFERENTIAL_PRIVACY ward, COUNT(*) AS n FROM visits GROUP BY ward",
     "bounds per row": f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({{caps}}) SUM(minutes, {_BY}_row => (0, 9)) AS s FROM visits",
     "bounds per group": f"SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({{caps}}) ward, SUM(minutes, {_BY}_group => (0, .5e1)) AS s, "
@@ -192,6 +209,13 @@ PRIVATE: Forms = {
     "AS p FROM visits",
     "join_rows": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, join_rows = 2) COUNT(*) AS n FROM visits JOIN visits AS w "
     "USING (id)",
+    "empty options": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS() ward, SUM(minutes) AS s FROM visits GROUP BY ward",
+    "k_threshold": "SELECT WITH ANONYMIZATION OPTIONS({caps}, k_threshold = 2) ward, ANON_SUM(minutes CLAMPED BETWEEN 0 AND 9) AS s "
+    "FROM visits GROUP BY ward",
+    "k_threshold beside an AVG of persons": "SELECT WITH ANONYMIZATION OPTIONS({caps}, k_threshold = 1) ward, ANON_AVG(minutes CLAMPED "
+    "BETWEEN 0 AND 9) AS a FROM visits GROUP BY ward HAVING a > 0",
+    "delta of one": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, epsilon = 1, delta = 1.0) ward, COUNT(*) AS n FROM visits "
+    "GROUP BY ward",
     "epsilon in OPTIONS": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, epsilon = 1) COUNT(*) AS n FROM visits",
     "LAPLACE_THRESHOLD": "SELECT WITH DIFFERENTIAL_PRIVACY OPTIONS({caps}, epsilon = 1, delta = 1e-6, "
     "group_selection_strategy = LAPLACE_THRESHOLD) note, COUNT(*) AS n FROM visits GROUP BY note",

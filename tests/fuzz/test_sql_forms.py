@@ -25,7 +25,7 @@ from tests.fuzz.queries import MONTHS, PERSONS, ROWS, UNITS, codebooks, question
 from tests.fuzz.sql_dialects import DIALECTS
 from tests.fuzz.statements import Drawn, statement
 
-SEEDS = 900
+SEEDS = 2000
 TABLES = [value for name, value in vars(sql_forms).items() if name.isupper() and not name.startswith("_")]
 FORMS = {name for table in (*TABLES, PUBLIC_JOINS, PRIVATE_JOINS, *DIALECTS.values()) for name in table} | {*DIALECTS}
 REFUSED = {"LEN", "TIMESTAMP_DIFF"}  # the tables say so
@@ -59,7 +59,7 @@ def drawn() -> list[tuple[str, Drawn]]:
             found.setdefault((unit, each.text, each.dialect), (unit, each))
         for unit in (ROWS, PERSONS):
             each = join_statement(seed, unit)
-            found.setdefault((unit, each.text, None), (unit, each))
+            found.setdefault((unit, f"{each.text} {each.words}", None), (unit, each))
     return list(found.values())
 
 

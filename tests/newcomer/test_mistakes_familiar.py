@@ -201,13 +201,13 @@ def test_unknown_columns_of_a_statement_are_named_in_a_short_traceback(session: 
 
 def test_reals_are_no_keys_of_a_statement_and_dates_are(session: pv.Session) -> None:
     assert message(lambda: session.sql("SELECT spending, count(*) FROM visits GROUP BY spending")) == (
-        "SQL: the groups of 'spending' are not known: its values are real. Group by whole numbers of it: GROUP BY "
-        "cast(floor(spending / 20) as integer), or let the release find its values with session.sql(text, "
+        "SQL: the groups of 'spending' are not known: its values are real, and not few. Group by steps of it, GROUP BY "
+        "FLOOR(x / 20) * 20, list values in WHERE x IN (0.5, 1), or let the release find them with session.sql(text, "
         "keys=pv.private(delta=1e-7))."
     )
     for keys in (
         "date_trunc('month', day)",
         "year(day), month(day)",
-        "cast(floor(spending / 20) as integer)",
+        "FLOOR(spending / 20) * 20",
     ):  # as the messages say
         session.sql(f"SELECT {keys}, count(*) FROM visits GROUP BY {keys}").release(epsilon=1)

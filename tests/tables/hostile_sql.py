@@ -26,7 +26,7 @@ parquet_metadata('x')|glob('*')|range(10)|generate_series(1, 10)|unnest([1, 2])|
 query_table('visits')
 sniff_csv('x')|sqlite_scan('x', 'y')|postgres_scan('x', 'y', 'z')|arrow_scan(1, 2, 3)|seq_scan('visits')|repeat(1, 2)
 duckdb_settings|visits2|ｖｉｓｉｔｓ|vis\u200bits|"visits;"|"visits""; DROP TABLE x; --"
-(VALUES (1)) AS t|(VALUES (1, 'a')) AS t(x, ward)|(visits)|(DESCRIBE visits)
+(VALUES (1)) AS t|(VALUES (1, 'a')) AS t(x, ward)|(visits) AS v(a)|(DESCRIBE visits)
 (SHOW TABLES)
 visits TABLESAMPLE 10%|visits TABLESAMPLE RESERVOIR(5)|visits AS v(a, b)|visits USING SAMPLE 5
 visits AT (VERSION => 1)
@@ -34,7 +34,7 @@ visits, visits AS w|visits JOIN visits AS w ON true|visits CROSS JOIN visits AS 
 visits LEFT JOIN visits AS w USING (ward)|visits ASOF JOIN visits AS w ON true|visits POSITIONAL JOIN visits AS w
 visits SEMI JOIN visits AS w USING (patient)|visits ANTI JOIN visits AS w USING (patient)
 visits, LATERAL (SELECT 1) AS t
-visits JOIN LATERAL (SELECT 1) AS t ON true|visits, unnest([1, 2]) AS t|visits, read_csv('x') AS t
+visits JOIN LATERAL (SELECT 1) AS t ON true|visits, unnest([getenv('HOME')]) AS t|visits, read_csv('x') AS t
 visits PIVOT (COUNT(*) FOR ward IN ('a'))|visits UNPIVOT (x FOR y IN (minutes))|visits WITH ORDINALITY
 main.nosuch|a.b.c.d.nosuch|visits.main|"main.visits".x|information_schema.visits.x|(FROM visits) AS t(a)
 """
@@ -211,7 +211,7 @@ OPTIONS(epsilon=1, epsilon=2)|OPTIONS(noise='none')|OPTIONS(epsilon=1, max_group
 OPTIONS(epsilon=(SELECT 1))
 OPTIONS(epsilon=1, max_groups_contributed=0)|OPTIONS(epsilon=1, max_groups_contributed=1.5)|OPTIONS(epsilon=1e999)
 OPTIONS(epsilon)
-OPTIONS()|OPTIONS(|OPTIONS epsilon=1|OPTIONS(epsilon=1,)|OPTIONS(epsilon=1) OPTIONS(epsilon=2)
+OPTIONS(,)|OPTIONS(|OPTIONS epsilon=1|OPTIONS(epsilon=1,)|OPTIONS(epsilon=1) OPTIONS(epsilon=2)
 OPTIONS(min_privacy_units_per_group=1)
 OPTIONS(epsilon=1) WITH DIFFERENTIAL_PRIVACY|OPTIONS(epsilon=1) * EXCEPT (ward),
 OPTIONS(epsilon=1) AS STRUCT

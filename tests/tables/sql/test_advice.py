@@ -15,8 +15,8 @@ LEVELS = (
     "all=session.sql('SELECT COUNT(*) AS n FROM visits')).release(epsilon=1)."
 )
 DISTINCT = (
-    "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "
-    "over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
+    "One row decides whether a value occurs: it would need the noise of SUM(x), for a far smaller sum. Use "
+    "COUNT(DISTINCT x), or SUM over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
 )
 FULL = (
     "Write the rows of the first table, and then those that only the second has, in a sub-query: "
@@ -48,6 +48,11 @@ def session() -> Iterator[Session]:
         (None, "SELECT COUNT(*) FROM visits FULL JOIN people ON id = person", f"SQL: FULL JOIN is not allowed: 'FULL JOIN people ON id = person'. {FULL}"),
         (None, "SELECT COUNT(*) FROM visits FULL OUTER JOIN people ON id = person", f"SQL: FULL OUTER JOIN is not allowed: 'FULL OUTER JOIN people ON id = person'. {FULL}"),
         (None, "SELECT COUNT(*) FROM visits FULL JOIN wards ON ward = name", "SQL: FULL JOIN is not allowed: 'FULL JOIN wards ON ward = name'. Write LEFT JOIN. With RIGHT JOIN to a public table, its keys without rows are groups of zero."),
+        (None, "SELECT STDDEV(DISTINCT x) FROM visits", "SQL: DISTINCT in the aggregate stddev(...) is not allowed: 'STDDEV(DISTINCT x)'. One row decides whether a value occurs. Leave DISTINCT out, or use COUNT(DISTINCT x)."),
+        (None, "SELECT LOGICAL_OR(x > 3) FROM visits", "SQL: the aggregate logical_or(...) is not allowed: 'BOOL_OR(CAST(x > 3 AS BOOLEAN))'. One row would decide it. Count the rows of which a condition is true: COUNT_IF(x > 3)."),
+        (None, "SELECT WITH DIFFERENTIAL_PRIVACY SUM(x, contribution_bounds_per_row => (0, 1), report_format => 'JSON') FROM visits", "SQL: report_format is not allowed. Leave it out: every number of a release has its standard error and its interval beside it."),
+        (None, "SELECT WITH DIFFERENTIAL_PRIVACY ARRAY_LENGTH(APPROX_QUANTILES(x, 2, contribution_bounds_per_row => (0, 1))) FROM visits", "SQL: the aggregate approx_quantiles(...) within an expression is not allowed: 'APPROX_QUANTILE(x, [0, 0.5, 1])'. It gives several columns."),
+        (None, "SELECT COUNT(*) FROM visits GROUP BY x * 1000 + id, ward", "group_by: the groups of 'x_times_1000_plus_id' are not known. Put its categories (or close bounds of an integer) in the codebook, list the groups in WHERE x IN (...) or with session.sql(text, groups=[...]), or let the release find them with session.sql(text, keys=pv.private(delta=1e-7))."),
         (None, "SELECT ward, COUNT(*) FROM visits GROUP BY ROLLUP (ward)", f"SQL: GROUP BY ROLLUP is not allowed: 'GROUP BY ROLLUP (ward)'. {LEVELS}"),
         (None, "SELECT ward, COUNT(*) FROM visits GROUP BY CUBE (ward)", f"SQL: GROUP BY CUBE is not allowed: 'GROUP BY CUBE (ward)'. {LEVELS}"),
         (None, "SELECT ward, COUNT(*) FROM visits GROUP BY GROUPING SETS ((ward), ())", f"SQL: GROUP BY GROUPING SETS is not allowed: 'GROUP BY GROUPING SETS ((ward), ())'. {LEVELS}"),

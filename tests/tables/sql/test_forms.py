@@ -36,6 +36,8 @@ def session() -> Iterator[Session]:
         ("SELECT `ward`, COUNT(*) AS n FROM `visits` GROUP BY `ward` -- done", BY_WARD),
         ("/* by ward; DROP TABLE visits */ SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward; -- done", BY_WARD),
         ("SELECT ward, COUNT(*) AS n FROM (SELECT * FROM visits) GROUP BY ward", BY_WARD),
+        ("SELECT ward, COUNT(*) AS n FROM (visits) GROUP BY ward", BY_WARD),
+        ("SELECT v.ward, COUNT(*) AS n FROM (main.visits) AS v GROUP BY v.ward", BY_WARD),
         ("SELECT v.ward, COUNT(*) AS n FROM (SELECT w.* FROM visits AS w) AS v GROUP BY v.ward", BY_WARD),
         ("SELECT ward, COUNT(*) AS n FROM (SELECT ward FROM visits ORDER BY minutes DESC, 1) GROUP BY ward", BY_WARD),
         ("SELECT VAR(minutes) AS v FROM visits", "SELECT VAR_SAMP(minutes) AS v FROM visits"),
@@ -118,6 +120,26 @@ def test_bigquery_prefers_the_alias(session: Session) -> None:
     text = "SELECT upper(ward) AS ward, COUNT(*) AS n FROM visits GROUP BY ward"
     column, alias = (aggregates_of(session.sql(text, dialect=dialect)).grouped.groups for dialect in (None, "bigquery"))
     assert {key for (key,) in alias} == {key.upper() for (key,) in column}
+
+
+@pytest.mark.parametrize(
+    ("dialect", "kept"),
+    [(None, "a"), ("postgres", "a"), ("snowflake", "a"), ("bigquery", "b"), ("clickhouse", "b")],
+)
+def test_a_name_in_having_means_the_key_before_the_label(session: Session, dialect: str | None, kept: str) -> None:
+    columns = "SELECT home AS ward, ward AS home, COUNT(*) AS n FROM patients"
+    keys = "patients.ward, patients.home"  # no dialect takes these for labels
+    text = f"{columns} GROUP BY {keys} HAVING ward = 'a' ORDER BY ward, home"
+    answer = session.sql(text, dialect=dialect).release(epsilon=1)
+    wards, homes = answer.values("home"), answer.values("ward")
+    assert set(wards if kept == "a" else homes) == {"a"}
+    assert len(answer) == 3
+    assert homes == sorted(homes), "ORDER BY means the label"
+
+
+def test_having_may_name_a_label_that_is_no_key(session: Session) -> None:
+    answer = session.sql("SELECT SUM(minutes) AS minutes FROM visits HAVING minutes > 1").release(epsilon=100)
+    assert len(answer) == 1
 
 
 def test_what_having_and_order_need_is_released_and_described(session: Session) -> None:

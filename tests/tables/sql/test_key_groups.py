@@ -56,6 +56,13 @@ def _groups(session: Session, text: str) -> list[Any]:
         ("SELECT town, COUNT(*) FROM t WHERE town IN ('Kiel', 'Ulm') GROUP BY town", [("Kiel",), ("Ulm",)]),
         ("SELECT town, COUNT(*) FROM t WHERE town = 'Kiel' AND level > 1 GROUP BY town", [("Kiel",)]),
         ("SELECT level, COUNT(*) FROM t WHERE level IN (3, -1) GROUP BY level", [(3,), (-1,)]),
+        ("SELECT price, COUNT(*) FROM t WHERE price IN (1.5, 0) GROUP BY price", [("1.5",), ("0.0",)]),
+        ("SELECT price, COUNT(*) FROM t WHERE price = .5 AND level > 1 GROUP BY price", [("0.5",)]),
+        ("SELECT COUNT(*) FROM t GROUP BY ROUND(price)", [("0.0",), ("1.0",), ("2.0",)]),
+        ("SELECT COUNT(*) FROM t GROUP BY FLOOR(price / 2) * 20", [("0.0",), ("20.0",)]),
+        ("SELECT COUNT(*) FROM t GROUP BY -CEIL(price)", [("-2.0",), ("-1.0",), ("0.0",)]),
+        ("SELECT COUNT(*) FROM t GROUP BY CASE WHEN price > 1 THEN 0.1 ELSE 2 END", [("0.1",), ("2.0",)]),
+        ("SELECT COUNT(*) FROM t GROUP BY EXTRACT(month FROM day) / 4", [(f"{n / 4}",) for n in range(1, 13)]),
         ("SELECT w, COUNT(*) FROM (SELECT town AS w FROM t WHERE 'Ulm' = town) GROUP BY w", [("Ulm",)]),
         ("SELECT name, COUNT(*) FROM t JOIN towns ON town = name GROUP BY name", [("Bonn",), ("Jena",), ("Ulm",)]),
         (
@@ -201,3 +208,31 @@ def test_keys_of_a_public_table_have_the_values_of_rows_without_a_partner(sessio
     }
     inner = joined.replace("LEFT ", "")  # no row is without a partner: no such group
     assert _groups(session, f"SELECT name IS NULL AS k, COUNT(*) AS n {inner}") == [(False,)]
+
+
+@pytest.mark.parametrize(
+    "key",
+    [
+        "ROUND(price)",
+        "ROUND(price, 1)",
+        "ROUND(price * 40, -1)",
+        "FLOOR(price * 3) / 3",
+        "price > 1 AND level / 2 > 1",
+        "CASE WHEN price > 1.4 THEN 0.1 WHEN level = 3 THEN FLOOR(price) ELSE -0.5 END",
+        "EXTRACT(month FROM day) / 7",
+        "CEIL(price - 1)",
+        "-ROUND(price / 3)",
+    ],
+)
+def test_rows_fall_into_the_real_groups_that_can_occur(session: Session, key: str) -> None:
+    release = session.sql(f"SELECT {key} AS k, COUNT(*) AS n FROM t GROUP BY k").release(epsilon=10**6)
+    (total,) = session.sql(f"SELECT COUNT(k) AS n FROM (SELECT {key} AS k FROM t)").release(epsilon=10**6).values("n")
+    assert sum(release.values("n")) == total > 200
+    assert release.values("k") == sorted(release.values("k"))
+
+
+@pytest.mark.parametrize("key", ["price", "ROUND(price, 4)", "LN(ROUND(price))", "price + FLOOR(price)", "level / 2"])
+def test_real_groups_that_are_many_or_not_the_same_everywhere_are_refused(session: Session, key: str) -> None:
+    with pytest.raises(InvalidError, match="its values are real, and not few. Group by steps of it") as caught:
+        session.sql(f"SELECT {key} AS k, COUNT(*) AS n FROM t GROUP BY k")
+    assert "as text" not in str(caught.value)

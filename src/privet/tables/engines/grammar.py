@@ -43,12 +43,7 @@ def reader(grammar: Grammar = PLAIN) -> Dialect:
 
 
 def written(tree: exp.Expr) -> str:
-    """Write a tree as an analyst would."""
-    return tree.sql(dialect=PLAIN)
-
-
-def written_loosely(tree: exp.Expr) -> str:
-    """Write a tree for a message, whatever it holds."""
+    """Write a tree as an analyst would, whatever it holds, and log nothing."""
     return tree.sql(dialect=PLAIN, unsupported_level=ErrorLevel.IGNORE)
 
 

@@ -9,7 +9,7 @@ from sqlglot import exp
 
 from privet._familiar import find_close, find_hint
 from privet.errors import InvalidError
-from privet.tables.engines.grammar import written_loosely
+from privet.tables.engines.grammar import written as written_plainly
 from privet.tables.expressions import (
     arithmetic,
     casts,
@@ -159,7 +159,7 @@ def hint_at_function(node: exp.Func) -> str:
 def written(node: exp.Expr) -> str:
     """Write a node as SQL, whatever it is."""
     try:
-        return written_loosely(node)
+        return written_plainly(node)
     except Exception:  # noqa: BLE001 - some trees that parse cannot be written; their kind is still named
         return node.key
 

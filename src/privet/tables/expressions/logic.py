@@ -50,7 +50,9 @@ def _as_literal(sign: str, x: Expression, literal: Literal) -> Nodes:
         return x, _read_literal(sign, x.kind, literal)
     if x.kind == "boolean" and literal.kind == "integer" and literal.value in (0, 1) and sign in ("=", "<>", "in"):
         return x, Literal(bool(literal.value), "boolean")
-    if x.kind == "text" and literal.kind in NUMBERS and sign in ("=", "<>", "in"):
+    if x.kind == "integer" and literal.kind == "boolean" and sign in ("=", "<>", "in"):
+        return x, Literal(int(literal.value), "integer")
+    if x.kind == "text" and literal.kind in (*NUMBERS, "boolean") and sign in ("=", "<>", "in"):
         return convert(x, literal.kind), literal
     return x, literal
 

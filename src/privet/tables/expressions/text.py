@@ -9,7 +9,8 @@ from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions.accepting import check_kind, constant, count, of, several_of
+from privet.tables.expressions.accepting import check_kind, constant, count, of
+from privet.tables.expressions.casts import convert
 from privet.tables.expressions.node import Expression, Function, Nodes, by_engine
 from privet.tables.expressions.ranges import Range, texts, truth, truth_of, within
 from privet.tables.expressions.syntax import binary
@@ -176,13 +177,22 @@ JOIN = Function(
     write=lambda texts: f"({texts[0]} || {texts[1]})",
 )
 
+
+def _concat_accept(arguments: Nodes) -> Nodes:
+    """Accept two or more arguments; what every engine writes alike becomes a text."""
+    count("concat", arguments, 2, 1_000)
+    written = (convert(each, "text") if each.kind in ("integer", "boolean", "date") else each for each in arguments)
+    return tuple(check_kind("concat", each, ["text"]) for each in written)
+
+
 CONCAT = Function(
     name="concat",
     usage="concat(s, t, ...)",
-    meaning="one after another; nulls are passed over, as in DuckDB and PostgreSQL",
+    meaning="one after another, whole numbers, truth values and dates as texts; nulls are passed over, as in DuckDB "
+    "and PostgreSQL",
     nulls="never",
     domain="all combinations of categories, if few; the sum of the largest lengths",
-    accept=several_of("concat", ["text"]),
+    accept=_concat_accept,
     infer=lambda *ranges: evolve(_joined(*ranges), nullable=False),
     compile=by_engine("concat"),
     strict=False,

@@ -26,7 +26,7 @@ from privet.tables.sql.call_bounds import CallBounds, bounds_of, is_marked, unma
 from privet.tables.sql.instead import CLIP_EACH, NUMBER_OF_IDS, distinct_advice
 from privet.tables.sql.tree import is_whole_literal, number, only, refuse
 
-Bounds = tuple[int | float, int | float]
+Bounds = tuple[int | float | Fraction, int | float | Fraction]
 """The lower and the upper bound of a value."""
 Make = Callable[[str, Bounds | None], Aggregate]  # from a column and bounds to an aggregate
 QUANTILES = (exp.PercentileCont, exp.PercentileDisc, exp.Quantile, exp.ApproxQuantile, exp.ApproxQuantiles)
@@ -188,6 +188,7 @@ class Calls:
         bounds: The bounds written within calls.
         most_rows: How many rows of a person count in a group; None if nothing bounds them.
         bigquery: Whether the statement has BigQuery's clause, with which AVG is the average of persons' averages.
+        implied: Gives the bounds of a column that follow from the caps; None if it has its own, or none.
     """
 
     id_columns: tuple[str, ...]
@@ -195,6 +196,7 @@ class Calls:
     bounds: Sequence[CallBounds]
     most_rows: int | None
     bigquery: bool = False
+    implied: Callable[[str], Bounds | None] = lambda _: None
 
     def read(self, node: exp.Expr) -> Aggregate:
         """Read one call, of a kind for which ``is_aggregate`` is true."""
@@ -223,7 +225,8 @@ class Calls:
             raise refuse(describe(place), place)
         if type(inside) in QUANTILES:
             argument, make = read_quantiles(call, place)
-            return make(self._column(argument, condition, call), self._row_bounds(limits, call))
+            name = self._column(argument, condition, call)
+            return make(name, self._row_bounds(limits, call) or self.implied(name))
         if type(inside) in _COUNTS:
             return self._count(call, condition, limits)
         if type(inside) in _TOPS:
@@ -251,7 +254,7 @@ class Calls:
         name = self._column(call.this, condition, call)
         if type(call) is exp.Sum and limits is not None and limits.per_group and self.id_columns:
             return sum_by_person(name, bounds=_pair(limits))
-        return _NUMERIC[type(call)](name, bounds=self._row_bounds(limits, call))
+        return _NUMERIC[type(call)](name, bounds=self._row_bounds(limits, call) or self.implied(name))
 
     def _column(self, argument: exp.Expr | None, condition: exp.Expr | None, call: exp.Expr) -> str:
         """Name the column of an argument. It is null if the FILTER does not hold, and aggregates leave nulls out."""
@@ -289,7 +292,7 @@ class Calls:
         argument = call.this
         if isinstance(argument, exp.Distinct):
             if len(argument.expressions) != 1:
-                raise refuse("DISTINCT of several columns", call, "Count the different values of one column.")
+                raise refuse("DISTINCT of several columns", call, "Write COUNT(DISTINCT CONCAT(a, ' ', b)).")
             argument = argument.expressions[0]
         if isinstance(argument, exp.Star):
             raise refuse("COUNT(DISTINCT *)", call, "Name a column.")

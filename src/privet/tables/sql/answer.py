@@ -43,6 +43,11 @@ class SqlRelease(SelectedRelease[Release]):
         """What caps and bounds left out, where that was measured."""
         return self.release.bias
 
+    def values(self, name: str) -> list[Any]:
+        """The values of a column, one for each row of the result."""
+        ends = any(each.label == name and each.end is not None for each in self.after.columns)
+        return self.to_dict()[name] if ends else super().values(name)
+
     def to_dict(self, level: Level = LEVEL) -> dict[str, list[Any]]:
         """Columns as lists; beside values their errors (``n_error``) and intervals (``n_low``, ``n_high``).
 
@@ -54,6 +59,9 @@ class SqlRelease(SelectedRelease[Release]):
         table, (places, values) = release.to_dict(level), self._computed
         columns: dict[str, list[Any]] = {}
         for output, result in zip(self.after.columns, values, strict=True):
+            if output.end is not None:
+                columns.setdefault(output.label, [])  # its place; the column whose end it is may come later
+                continue
             whole = table[str(output.name)] if output.name in self.release.names else result
             columns[output.label] = [whole[at] for at in places]
             if output.name in self.release.names:
@@ -64,7 +72,8 @@ class SqlRelease(SelectedRelease[Release]):
             else:
                 continue
             columns |= {f"{output.label}{part}": values for part, values in zip(_PARTS[1:], parts, strict=True)}
-        return columns
+        ends = {each.label: each.end for each in self.after.columns if each.end is not None}
+        return {**columns, **{label: columns[f"{end.of}{end.part}"] for label, end in ends.items()}}
 
     def errors(self, name: str) -> list[Any]:
         """The standard errors of a column; NaN if it has none."""
@@ -82,10 +91,19 @@ class SqlRelease(SelectedRelease[Release]):
     def layout(self) -> tuple[ReleasedColumn, ...]:
         """Say what the columns are; their kinds follow from the SELECT and the plan alone."""
         released = {column.name: column for column in self.release.layout()}
-        return tuple(self._column(output, released) for output in self.after.columns)
+        shown = [each for each in self.after.columns if each.end is None or each.label != each.end.of + each.end.part]
+        return tuple(self._column(output, released) for output in shown)
 
     def _column(self, output: Output, released: Mapping[str, ReleasedColumn]) -> ReleasedColumn:
         kind = single_kind(output.value.kind)
+        if self.after.totals and (
+            kind in NUMBERS or self.after.totals[self.after.columns.index(output)] not in ("min", "max")
+        ):
+            kind = "real"
+        if output.end is not None:
+            return ReleasedColumn(
+                name=output.label, kind="real", has_nulls=True, parts=(), has_interval=False, output=output.label
+            )
         shown = released[str(output.name)] if output.name in self.release.names else None
         if shown is not None:
             own = shown.kind if kind == "real" and shown.kind in NUMBERS else kind
@@ -96,7 +114,7 @@ class SqlRelease(SelectedRelease[Release]):
         return ReleasedColumn(
             name=output.label,
             kind=kind,
-            is_key=set(output.value.references()) <= set(self.release.keys),
+            is_key=not self.after.totals and set(output.value.references()) <= set(self.release.keys),
             has_nulls=output.name is None or released[output.name].has_nulls,
             parts=PARTS if has_bars else (),
             has_interval=has_bars,
@@ -105,7 +123,7 @@ class SqlRelease(SelectedRelease[Release]):
 
     def first_rows(self, count: int, columns: Sequence[ReleasedColumn]) -> dict[str, list[Any]]:
         """Compute the first rows of the result from their groups alone."""
-        if not len(self):
+        if not len(self) or self.after.totals:
             return self.to_dict()
         places = self._kept[:count]
         after = evolve(self.after, having=None, order=(), offset=0, limit=None)

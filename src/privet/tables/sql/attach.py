@@ -208,11 +208,13 @@ def _with_knowledge(
     if not copies:  # behind an inner join a matched column has values of both tables
         origins |= {mine: theirs[name] for name, mine in pairs.items() if name in theirs}
     units = {now[name]: each for name, each in added.units.items() if name in now}
+    bounds = {now[name]: each for name, each in added.summary_bounds.items() if name in now}
     return evolve(
         rows,
         origins={**origins, **kept.origins},
         values={**values, **kept.values},
         units={**units, **kept.units},
+        summary_bounds={**bounds, **kept.summary_bounds},
         id_copies=kept.id_copies
         | {now[name] for name in added.id_copies}
         | {copies[name] for name in added.query.id_columns if name in copies},

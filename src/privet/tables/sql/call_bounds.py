@@ -1,6 +1,7 @@
 """Bounds within a call, ``SUM(x, contribution_bounds_per_row => (0, 100))``, and the older names of ZetaSQL's calls."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from typing import TypeGuard, final
 
 from attrs import frozen
@@ -51,6 +52,7 @@ def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, 
     bounds: list[CallBounds] = []
     marks: list[tuple[int, int, int]] = []  # where a marked call begins and ends, and the number of its bounds
     waiting: dict[int, int] = {}  # depths at which a call with bounds has to end now
+    _refuse_report(tokens)
     at = 0
     while at < len(tokens):
         token = tokens[at]
@@ -74,6 +76,16 @@ def cut_bounds(tokens: Sequence[Token]) -> tuple[list[Token], tuple[CallBounds, 
         words.append(_usual(token, tokens[at + 1] if at + 1 < len(tokens) else None))
         at += 1
     return _insert_marks(words, marks), tuple(bounds)
+
+
+def _refuse_report(tokens: Sequence[Token]) -> None:
+    """Refuse ``report_format => 'JSON'`` within a call."""
+    pairs = pairwise(tokens)
+    if any(name.text.lower() == "report_format" and arrow.token_type is TokenType.FARROW for name, arrow in pairs):
+        raise InvalidError(
+            "SQL: report_format is not allowed. Leave it out: every number of a release has its standard error and its "
+            "interval beside it."
+        )
 
 
 def bounds_of(node: exp.Expr, bounds: Sequence[CallBounds]) -> tuple[CallBounds, exp.Expr] | None:

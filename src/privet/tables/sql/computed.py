@@ -6,7 +6,7 @@ computes values, so that they mean the same as in a query.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from math import inf, isfinite, nan
+from math import fsum, inf, isfinite, nan
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -80,6 +80,20 @@ def _end(end: float, moved: float | None, open_end: float) -> float:
 
 @final
 @frozen
+class End:
+    """An end of the interval of a column of the result.
+
+    Args:
+        of: The label of the column.
+        part: ``_low`` or ``_high``.
+    """
+
+    of: str
+    part: str
+
+
+@final
+@frozen
 class Output:
     """One column of the result.
 
@@ -88,23 +102,30 @@ class Output:
         value: Its value, from the released columns.
         name: The released column that it shows; None if it is computed.
         reach: How its interval follows from released ones; None if it does not.
+        end: The end of an interval that it shows, instead of the value; None for all other columns.
     """
 
     label: str
     value: Expression
     name: str | None = None
     reach: MonotoneColumn | None = None
+    end: End | None = None
 
     def encode(self) -> dict[str, Any]:
         """Write everything as plain values; the value as SQL."""
         reach = None if self.reach is None else self.reach.encode()
-        return {"label": self.label, "value": str(self.value), "reach": reach}
+        end = {} if self.end is None else {"end": [self.end.of, self.end.part]}
+        return {"label": self.label, "value": str(self.value), "reach": reach, **end}
 
     @classmethod
     def decode(cls, data: dict[str, Any], known: Mapping[str, Column]) -> "Output":
         """Read what ``encode`` wrote, where this is known of the released columns."""
         check(isinstance(data["label"], str))
         value = parse(data["value"], known)
+        if "end" in data:
+            of, part = data["end"]
+            check(isinstance(of, str) and part in ("_low", "_high") and data["reach"] is None)
+            return cls(data["label"], value, end=End(of, part))
         name = value.name if isinstance(value, Reference) else None
         return cls(data["label"], value, name, None if data["reach"] is None else MonotoneColumn.decode(data["reach"]))
 
@@ -230,6 +251,26 @@ def _parts(node: exp.Expr) -> list[exp.Expr]:
 
 def _to_real(node: exp.Expr) -> bool:
     return type(node) is exp.Cast and KIND_OF.get(node.to.this) == "real"
+
+
+TOTALS = ("sum", "avg", "min", "max", "count")
+"""What makes one value of the released values of all groups."""
+
+
+def total_of(name: str, values: Sequence[Any]) -> Any:
+    """Put released values together as SQL does: nulls are passed over, and of none there is no value.
+
+    >>> total_of("sum", [1.5, None, 2]), total_of("max", []), total_of("count", [None, 3.0])
+    (3.5, None, 1.0)
+    """
+    known = [each for each in values if each is not None]
+    if name == "count":
+        return float(len(known))
+    if not known:
+        return None
+    if name in ("min", "max"):
+        return min(known) if name == "min" else max(known)
+    return fsum(known) / (len(known) if name == "avg" else 1)
 
 
 def computed(expressions: Sequence[Expression], rows: Sequence[Row]) -> list[list[Any]]:

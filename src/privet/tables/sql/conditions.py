@@ -6,6 +6,7 @@ from sqlglot import exp
 
 from privet.errors import InvalidError
 from privet.tables.columns import Kind
+from privet.tables.expressions import exact
 from privet.tables.sql.tree import is_whole_literal
 
 _MOST = 500  # conditions of one clause
@@ -106,6 +107,8 @@ def _value(node: exp.Expr, kind: Kind | None) -> object:
         inner = node.this if isinstance(node, exp.Neg) else node
         if is_whole_literal(inner):
             return -int(inner.name) if isinstance(node, exp.Neg) else int(inner.name)
+    if kind == "real" and (known := exact(node)) is not None:
+        return float(known[1])
     return None
 
 

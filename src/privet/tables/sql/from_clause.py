@@ -98,9 +98,6 @@ class Scope:
         rows = deeper.source(node)
         _check_order(rows, node)
         group = node.args.get("group")
-        if rows.public and group is not None:
-            hint = "Compute it before it is given as public=..., or write SELECT DISTINCT."
-            raise refuse("GROUP BY of a public table in a sub-query", node, hint)
         if rows.public and node.args.get("distinct") is not None:
             only(node.args["distinct"])
             return different_rows(rows, node.expressions)
@@ -129,7 +126,7 @@ class Scope:
                 raise refuse("UNION ALL with the id in another place", node, f"Select {ids[0]!r} in the same place.")
         other = renamed(second.query, {old: new for old, new in names.items() if old not in their_ids})
         rows = first.next(first.query.union(other), second.steps + 2)
-        return evolve(rows, origins={}, values={})
+        return evolve(rows, origins={}, values={}, summary_bounds={})
 
     def _with(self, clause: exp.Expr | None) -> "Scope":
         if clause is None:
@@ -146,13 +143,14 @@ class Scope:
     def _from(self, node: exp.Expr) -> SqlRows:
         if node.args.get("joins"):
             return self._joined(_without_joins(node), node.args["joins"], None)
-        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table) and node.this.args.get("joins"):
-            nested = self._from(node.this)  # a join in parentheses
-            called = _alias(node, "a join")
-            return nested if called is None else nested.selected([exp.Star()]).called(called)
+        if isinstance(node, exp.Subquery) and isinstance(node.this, exp.Table):  # a table or a join in parentheses
+            nested, called = self._from(node.this), _alias(node, "a table")
+            if called is not None and node.this.args.get("joins"):
+                nested = nested.selected([exp.Star()])
+            return nested if called is None else nested.called(called)
         if isinstance(node, exp.Subquery):
             if not isinstance(node.this, exp.Query) or isinstance(node.this, exp.Subquery):
-                raise refuse("a table in parentheses" if isinstance(node.this, exp.Table) else "this sub-query", node)
+                raise refuse("this sub-query", node)
             return self.inner(node.this).called(_alias(node, "a sub-query") or "")
         check_first(node)
         if isinstance(node, exp.Unnest):

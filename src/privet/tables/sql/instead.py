@@ -14,8 +14,8 @@ _CALLS = (
 )
 _AGGREGATES = f"Aggregates are {', '.join(_CALLS[:-1])} and {_CALLS[-1]}."
 REAL_KEYS = (
-    "Group by whole numbers of it: GROUP BY cast(floor(spending / 20) as integer), or let the release find its values "
-    "with session.sql(text, keys=pv.private(delta=1e-7))."
+    "Group by steps of it, GROUP BY FLOOR(x / 20) * 20, list values in WHERE x IN (0.5, 1), or let the release find "
+    "them with session.sql(text, keys=pv.private(delta=1e-7))."
 )
 ONE_LEVEL = (
     "Write one statement for each level, each with its own GROUP BY, and release them in one batch: "
@@ -29,11 +29,14 @@ _FULL_JOIN = (
     "SELECT ... FROM {second} LEFT JOIN {first} ON {ids} WHERE {first}.{id} IS NULL."
 )
 _DISTINCT_SUM = (
-    "One row decides whether a value occurs, so that the sum may change by any value. Use COUNT(DISTINCT x), or SUM "
-    "over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP BY id."
+    "One row decides whether a value occurs: it would need the noise of SUM(x), for a far smaller sum. Use "
+    "COUNT(DISTINCT x), or SUM over a sub-query with one row for each person: SELECT id, MAX(x) AS x FROM ... GROUP "
+    "BY id."
 )
+_DISTINCT_OTHER = "One row decides whether a value occurs. Leave DISTINCT out, or use COUNT(DISTINCT x)."
 _DISTINCT_ENDS = "The smallest and the largest value are the same with and without DISTINCT: leave it out."
 NUMBER_OF_IDS = "An id is a name and no measurement; it has no bounds. Use COUNT(DISTINCT {id}) or COUNT({id})."
+ENDS_HINT = "Write it in the SELECT list, with the name of an aggregate of the list: SUM(x) AS s, DP_INTERVAL_LOW(s)."
 CLIP_EACH = "Bound each argument by itself: CORR(clip(x, 0, 100), clip(y, 0, 10))."
 _KEYS_FIRST = (
     "list the groups in WHERE x IN (...) or with session.sql(text, groups=[...]), or let the release find them with "
@@ -48,6 +51,7 @@ _IN_PYTHON = (  # advice for Python, and the same for a statement
         r"list the groups with groups=\[\.\.\.\], or let the release find them with keys=pv\.private\([^)]*\)",
         _KEYS_FIRST,
     ),
+    (r"list those of interest( with groups=\[\.\.\.\])?\.", f"{_KEYS_FIRST}."),
     (
         r"Texts have count_distinct, mode and histogram\.",
         "Texts have COUNT(DISTINCT x), MODE(x) and APPROX_TOP_K(x, 3).",
@@ -64,7 +68,7 @@ def distinct_advice(call: exp.Expr) -> str:
     """Say what to write instead of DISTINCT in an aggregate."""
     if isinstance(call, exp.Min | exp.Max):
         return _DISTINCT_ENDS
-    return _DISTINCT_SUM if isinstance(call, exp.Sum | exp.Avg) else ""
+    return _DISTINCT_SUM if isinstance(call, exp.Sum | exp.Avg) else _DISTINCT_OTHER
 
 
 def full_join_advice(first: str, id_column: str, second: str, other_id: str) -> str:
@@ -87,8 +91,12 @@ def describe_levels(node: exp.Expr) -> str:
 
 def instead_of(node: exp.Expr) -> str:
     """Say what to write instead of a part that cannot be answered."""
+    if isinstance(node, exp.LogicalOr | exp.LogicalAnd):
+        return "One row would decide it. Count the rows of which a condition is true: COUNT_IF(x > 3)."
     if isinstance(node, exp.Window):
         return "A window gives a value for each row, and rows are never shown. GROUP BY gives one for each group."
+    if isinstance(node, exp.Anonymous) and node.name.lower() in ("dp_interval_low", "dp_interval_high"):
+        return ENDS_HINT
     if isinstance(node, exp.Anonymous):
         close = find_close(node.name.upper(), _CALLS)
         if close is not None:

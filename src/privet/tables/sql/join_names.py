@@ -6,6 +6,7 @@ from typing import final
 from attrs import field, frozen
 from sqlglot import exp
 
+from privet.tables.columns import find_column
 from privet.tables.expressions import shorten
 from privet.tables.sql.conditions import equation
 from privet.tables.sql.rows import SqlRows
@@ -67,6 +68,13 @@ class Names:
             first, second = (self.place(each, most) for each in both)
             sides = (first, second) if first and second and first[0] != second[0] else None
         return Condition(node, known, sides, in_where, implied)
+
+    def check_known(self, node: exp.Expr, most: int) -> None:
+        """Refuse a name that is no column of the tables up to a place."""
+        known = dict.fromkeys(name for rows in self.tables[: most + 1] for name in rows.visible)
+        for column in node.find_all(exp.Column):
+            if self.place(column, most) is None:
+                find_column("SQL", column.name, known)
 
     def using(self, clause: exp.Join, right: int) -> Iterator[Condition]:
         """Read USING: equations of columns of the same name."""

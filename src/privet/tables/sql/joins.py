@@ -132,8 +132,10 @@ class _Builder:
         theirs = [each for each in conditions if each.places == {at}]
         ours = [each for each in conditions if each.places and each.places <= here]
         matches = [each for each in conditions if each.sides is not None]
-        others = [each for each in conditions if each not in (*theirs, *ours, *matches)]
+        constants = [each for each in conditions if not each.places]
+        others = [each for each in conditions if each not in (*theirs, *ours, *matches, *constants)]
         if others:
+            self.names.check_known(others[0].node or clause, at)
             hint = "In an outer join ON takes equations of columns, and conditions on one table. Filter in WHERE."
             raise refuse(f"{shorten(written(others[0].node or clause))} in ON", clause, hint)
         sides = [self._pair(each, at) for each in matches]
@@ -144,7 +146,7 @@ class _Builder:
         kept, added = (self.rows, table) if side == "left" else (table, self.rows)
         on_kept, on_added = (ours, theirs) if side == "left" else (theirs, ours)
         pairs = pairs if side == "left" else {mine: other for other, mine in pairs.items()}
-        added = _filtered(added, on_added)
+        added = _filtered(added, [*on_added, *constants])
         flags = [each.node for each in on_kept if each.node is not None]
         if kept.public and not added.public:
             if flags:
@@ -187,7 +189,8 @@ class _Builder:
             self.now.update({(start, name): name for source in rows.sources for name in source.columns.values()})
         while tables:
             at, pairs, used = self._next(tables, usable)
-            joined = attach(self.rows, tables.pop(at), pairs, self._clause(at), matched=self.matched)
+            every = () if pairs else (exp.true(),)  # a constant that all rows of both tables share
+            joined = attach(self.rows, tables.pop(at), pairs, self._clause(at), matched=self.matched, flags=every)
             self._replace(joined, at, table_is_kept=False)
             for each in used:
                 self.conditions.remove(each)
@@ -203,7 +206,10 @@ class _Builder:
         return _filtered(self.names.tables[at], own)
 
     def _next(self, tables: Mapping[int, SqlRows], usable: list[Condition]) -> tuple[int, Pairs, list[Condition]]:
-        """Choose the next table, a private one if there is a choice, and the columns on which it is matched."""
+        """Choose the next table, a private one if there is a choice, and the columns on which it is matched.
+
+        A public table that no equation connects comes last: every row is paired with all of its rows.
+        """
         here = self._places()
         for at in sorted(tables, key=lambda each: (tables[each].public, each)):
             equations = [each for each in usable if each.sides is not None and at in each.places]
@@ -218,6 +224,10 @@ class _Builder:
                     used.append(each)
             if chosen and self._connects(tables[at], chosen):
                 return at, chosen, used
+        for at, table in tables.items():
+            reached = [each for each in usable if each.sides is not None and at in each.places <= here | {at}]
+            if table.public and not reached:
+                return at, {}, []
         raise self._unconnected(tables, usable)
 
     def _matches(self, table: SqlRows, mine: str, other: str) -> bool:
@@ -249,9 +259,6 @@ class _Builder:
             hint = f"A join matches rows of one person: add {first}.{ids[0]} = {name}.{theirs}."
             return refuse(f"a JOIN with {shorten(name)} without the id", self._clause(at), hint)
         equations = [each for each in usable if each.sides is not None and at in each.places]
-        if not equations:
-            hint = "Match columns of both: JOIN ... ON a.x = b.y."
-            return refuse(f"the public table {shorten(name)} without an equation", self._clause(at), hint)
         hint = "Match integers, texts, booleans or dates of one kind; the id of persons matches no public column."
         return refuse(f"a match with {shorten(name)} of these columns", equations[0].node or self._clause(at), hint)
 

@@ -6,7 +6,7 @@ All of these are public: they follow from the statement, the codebooks and the p
 from collections.abc import Mapping, Sequence
 from datetime import date
 from itertools import product
-from math import prod
+from math import ceil, floor, prod
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -20,10 +20,12 @@ from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.instead import REAL_KEYS
 from privet.tables.sql.periods import periods, unit_of
 from privet.tables.sql.public_rows import public_query
-from privet.tables.sql.rows import Origin, SqlRows, projected
+from privet.tables.sql.real_keys import real_texts, real_values
+from privet.tables.sql.rows import Ends, Origin, SqlRows, projected
 from privet.tables.statistics import MOST_GROUPS, implied_groups
 from privet.tables.vocabulary import Relation, cast, named, selection
 
+AS_TEXT = " as text"  # behind the name of a column with the texts of a key
 _TYPES: dict[Kind, str] = {"date": "date", "timestamp": "timestamp", "real": "double"}
 
 
@@ -53,6 +55,11 @@ def as_text(value: Expression, rows: SqlRows) -> Expression:
     return parse(f"cast({value} as text)", rows.query.columns)
 
 
+def clipped(value: Expression, ends: Ends, rows: SqlRows) -> Expression:
+    """Move whole numbers between bounds, so that all of them can be listed."""
+    return parse(f"clip({value}, {ceil(ends[0])}, {floor(ends[1])})", rows.query.columns)
+
+
 def find_groups(rows: SqlRows, query: RowQuery, keys: Sequence[Key]) -> Groups | None:
     """List the public groups; None if the categories of the codebook imply them all.
 
@@ -66,7 +73,7 @@ def find_groups(rows: SqlRows, query: RowQuery, keys: Sequence[Key]) -> Groups |
         allowed = [query.columns[keys[at].name].categories for at in places]
         groups[:] = [group for group in groups if all(map(_is_category, group, allowed))]
         if not groups:
-            names = ", ".join(keys[at].name for at in places)
+            names = ", ".join(_seen_as(rows, keys[at]) for at in places)
             raise InvalidError(f"SQL: the public tables and conditions on them leave no group of {names}.")
     covered = {at for places, _ in blocks for at in places}
     inferred = bool(blocks)
@@ -75,13 +82,22 @@ def find_groups(rows: SqlRows, query: RowQuery, keys: Sequence[Key]) -> Groups |
             continue
         values = _listed(rows, query, key)
         if values is None and key.shown == "real":
-            name = rows.seen_as(key.value.name) if isinstance(key.value, Reference) else key.name
-            raise InvalidError(f"SQL: the groups of {name!r} are not known: its values are real. {REAL_KEYS}")
+            name = _seen_as(rows, key)
+            raise InvalidError(
+                f"SQL: the groups of {name!r} are not known: its values are real, and not few. {REAL_KEYS}"
+            )
         inferred = inferred or values is not None
         if values is None:
             values = [group[0] for group in implied_groups(query.columns, [key.name], query.null_groups)]
         blocks.append(([at], [(value,) for value in values]))
     return _combined(blocks, len(keys)) if inferred else None
+
+
+def _seen_as(rows: SqlRows, key: Key) -> str:
+    """Give the name of a key as the statement knows it."""
+    if isinstance(key.value, Reference):
+        return rows.seen_as(key.value.name)
+    return key.name if key.shown is None else key.name.rstrip().removesuffix(AS_TEXT)
 
 
 def _is_category(value: Any, allowed: tuple[Any, ...] | None) -> bool:
@@ -109,10 +125,11 @@ def _listed(rows: SqlRows, query: RowQuery, key: Key) -> list[Any] | None:
         unit = unit_of(key.value)
         if unit is None and isinstance(key.value, Reference):
             unit = rows.units.get(key.value.name)
-        return list(periods(key.name, key.value.column, unit))
-    if not isinstance(key.value, Reference) or key.shown is not None:
-        return None
-    values = rows.values.get(key.value.name)
+        return list(periods(_seen_as(rows, key), key.value.column, unit))
+    values = rows.values.get(key.value.name) if isinstance(key.value, Reference) else None
+    if key.shown == "real":
+        few = real_values(key.value) if values is None else [float(str(each)) for each in values]
+        return None if few is None else real_texts(few)
     if values is None:
         return None
     allowed = query.columns[key.name].categories

@@ -1,6 +1,7 @@
 """A SELECT whose groups are not public: the release finds those that enough persons have, and then their aggregates."""
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any, final
 
 from attrs import evolve, frozen
@@ -182,6 +183,12 @@ def private_keys_of(options: Mapping[str, str], keys: object) -> tuple[PrivateKe
     if not 0 < delta < 1:
         return None, False  # the release says what is wrong with it
     return private(delta=delta), strategy == THRESHOLD
+
+
+def budget_of(options: Mapping[str, str]) -> dict[str, Fraction]:
+    """Give the privacy loss that the options allow. A delta of one bounds nothing: then none of it is used."""
+    given = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    return {name: value for name, value in given.items() if name != "delta" or value != 1}
 
 
 def agreed_limits(options: Mapping[str, Any], **budget: Amount) -> dict[str, Any]:

@@ -27,15 +27,14 @@ _CAPS = {
     "max_rows_contributed": "rows",
     "max_rows_per_group": "rows_per_group",
 }
-_NUMBERS = ("epsilon", "delta", *_CAPS, "join_rows")
+_NUMBERS = ("epsilon", "delta", *_CAPS, "join_rows", "k_threshold")
 _WORDS = ("privacy_unit_column", "group_selection_strategy")
 _KNOWN = (*_NUMBERS, *_WORDS)
 _LONGEST_NAME = 4  # words of an option: some sources print "privacy unit column"
 _NUMBER = re.compile(r"(\d+(\.\d*)?|\.\d+)([eE][+-]?\d+)?", re.ASCII)
-_PUBLIC = "Groups are public here, and the release shows all of them. Leave it out, or write HAVING COUNT(*) > 10."
 _HINTS = {
-    "min_privacy_units_per_group": _PUBLIC,
-    "k_threshold": _PUBLIC,
+    "min_privacy_units_per_group": "No release can promise it, since numbers of persons are noisy. Write k_threshold "
+    "= 10, or HAVING COUNT(DISTINCT id) >= 10, which keep the groups whose noisy number of persons is large.",
     "noise": "The noise follows from the aggregates and the budget.",
     "mechanism": "The noise follows from the aggregates and the budget.",
     "max_contrib": "Write max_rows_contributed.",
@@ -96,6 +95,8 @@ def _options(tokens: Sequence[Token], at: int) -> tuple[int, dict[str, str]]:
     """Read ``(name = value, ...)``: where it ends, and the options."""
     options: dict[str, str] = {}
     opening = TokenType.L_PAREN
+    if [each.token_type for each in tokens[at : at + 2]] == [opening, TokenType.R_PAREN]:
+        return at + 2, options
     while True:
         if at >= len(tokens) or tokens[at].token_type is not opening:
             raise InvalidError("SQL: OPTIONS must be written as OPTIONS(name = value, ...).")
@@ -172,6 +173,12 @@ def check_options(id_columns: Sequence[str], options: Mapping[str, str]) -> None
 def caps_of(options: Mapping[str, str]) -> dict[str, int]:
     """Give the caps that the options set."""
     return {_CAPS[name]: _whole(name, text) for name, text in options.items() if name in _CAPS}
+
+
+def threshold_of(options: Mapping[str, str]) -> int | None:
+    """Give the least noisy number of persons of a group that is shown; None if every group is."""
+    text = options.get("k_threshold", "0")
+    return None if text.isascii() and text.isdigit() and not int(text[:13]) else _whole("k_threshold", text)
 
 
 def matched_of(options: Mapping[str, str], join_rows: object) -> int | None:

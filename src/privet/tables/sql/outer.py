@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import TypeGuard, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, MismatchError
@@ -17,6 +17,14 @@ from privet.tables.sql.tree import is_star, is_whole_literal, named, only, read_
 
 Items = list[tuple[str, exp.Expr]]
 """The label of each column of a SELECT list, and its expression over released columns."""
+_TOTALS: dict[type[exp.Expr], str] = {
+    exp.Sum: "sum",
+    exp.Avg: "avg",
+    exp.Min: "min",
+    exp.Max: "max",
+    exp.Count: "count",
+}
+_TOTALS_HINT = "Of released values there are COUNT, SUM, AVG, MIN and MAX, each by itself, of all groups together."
 _DEEPEST = 100
 _MOST_LEVELS = 16
 
@@ -43,14 +51,19 @@ class Outer:
     Args:
         levels: The SELECTs that are computed after the release.
         inner: The inner SELECT, whose aggregates are released.
+        totals: Whether the outermost SELECT makes one row of all groups.
     """
 
     levels: tuple[_Level, ...]
     inner: exp.Select
+    totals: bool = False
 
 
 def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
     """Split SELECTs that only compute from what a sub-query releases; None for a SELECT with its own aggregates."""
+    of_released = _find_totals(select)
+    if of_released is not None:
+        return of_released
     levels: list[_Level] = []
     earlier: list[exp.Expr] = []
     while len(levels) < _MOST_LEVELS:
@@ -66,6 +79,17 @@ def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
         if _is_released(select, id_columns):
             return Outer(tuple(levels), _with_earlier(select, earlier))
     return None
+
+
+def _find_totals(select: exp.Select) -> Outer | None:
+    """Find a SELECT with aggregates over a sub-query that has the privacy clause, so that it is the one released."""
+    inner = [each for each in select.find_all(exp.Select) if each is not select and each.meta.get("private")]
+    if not inner or not any(holds_aggregate(item) is not None for item in select.expressions):
+        return None
+    part = _find_sub_query(select, [])
+    if part is None or part.inner is not inner[0]:
+        return None
+    return Outer((_Level(select, part.name),), _with_earlier(inner[0], part.earlier), totals=True)
 
 
 @final
@@ -135,8 +159,10 @@ def outer_after(selection: Selection, outer: Outer) -> PostProcessing:
         for part in ("order", "limit", "offset"):
             if select.args.get(part) is not None:
                 raise refuse(f"{part.upper()} within a sub-query", select, "Write it in the outer SELECT.")
+    if outer.totals:
+        return _totals(selection, outer)
     having = outer.inner.args.get("having")
-    conditions = [] if having is None else [selection.rewritten(having.this, released=True)]
+    conditions = [] if having is None else [selection.rewritten(having.this, selection.having_labels())]
     items: Items = [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
     below = items
     for level in reversed(outer.levels):
@@ -153,6 +179,42 @@ def outer_after(selection: Selection, outer: Outer) -> PostProcessing:
         order=tuple(_order(selection, first, below, items)),
         limit=read_rows(first.select.args.get("limit"), exp.Limit),
         offset=read_rows(first.select.args.get("offset"), exp.Offset) or 0,
+    )
+
+
+def _totals(selection: Selection, outer: Outer) -> PostProcessing:
+    """Read the aggregates of what the sub-query releases: one row of all its groups."""
+    (level,), having = outer.levels, outer.inner.args.get("having")
+    for part in ("group", "having", "order", "joins", "distinct"):
+        if level.select.args.get(part):
+            raise refuse(f"{part.upper()} around a released sub-query", level.select, _TOTALS_HINT)
+    only(level.select, "with_", "expressions", "from_", "where", "limit", "offset")
+    below: Items = [(each.label, selection.trees[each.label.lower()]) for each in selection.outputs]
+    conditions = [] if having is None else [selection.rewritten(having.this, selection.having_labels())]
+    where = level.select.args.get("where")
+    if where is not None:
+        conditions.append(_rewritten(below, level, where.this))
+    items: Items = []
+    totals: list[str] = []
+    for node, alias in map(split_alias, level.select.expressions):
+        argument = node.this
+        if type(node) not in _TOTALS or not isinstance(argument, exp.Expr) or isinstance(argument, exp.Distinct):
+            raise refuse(f"{shorten(written(node))} of released values", node, _TOTALS_HINT)
+        only(node, "this", "big_int")
+        taken = {label.lower() for label, _ in items}
+        every = isinstance(argument, exp.Star)
+        items.append((alias or plain_name(node, taken), exp.true() if every else _rewritten(below, level, argument)))
+        totals.append(_TOTALS[type(node)])
+    for (label, tree), name in zip(items, totals, strict=True):
+        kind = read_scalar(tree.copy(), selection.known(), selection.rows.dialect).kind
+        if name in ("sum", "avg") and kind not in ("integer", "real"):
+            raise MismatchError(f"SQL: {name.upper()} of {shorten(label)} takes numbers, got {kind}.")
+    return PostProcessing(
+        columns=tuple(evolve(each, name=None, reach=None) for each in selection.read_outputs(items)),
+        having=_condition(selection, conditions),
+        limit=read_rows(level.select.args.get("limit"), exp.Limit),
+        offset=read_rows(level.select.args.get("offset"), exp.Offset) or 0,
+        totals=tuple(totals),
     )
 
 

@@ -113,3 +113,18 @@ def _columns(node: exp.Expr) -> list[str]:
 
 def _word(text: str) -> str:
     return _NO_WORD.sub("_", str(text).lower() if str(text).isupper() else str(text)).strip("_")
+
+
+def second_name(name: str, taken: Collection[str]) -> str:
+    """Give an aggregate without a name its own, or one with a number behind it."""
+    number = 1
+    while (name if number == 1 else f"{name}_{number}") in taken:
+        number += 1
+    return name if number == 1 else f"{name}_{number}"
+
+
+def column_name(node: exp.Expr) -> str | None:
+    """Give the name of a column without a table, in lower case; None for any other node."""
+    if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
+        return node.name.lower()
+    return None

@@ -6,14 +6,14 @@ All of this is post-processing of a release: it costs nothing and reveals nothin
 from collections.abc import Sequence
 from typing import Any, final
 
-from attrs import frozen
+from attrs import evolve, frozen
 
 from privet.errors import InvalidError
 from privet.tables.columns import Column
 from privet.tables.expressions import Expression, parse
 from privet.tables.releases.json_text import check, fits
 from privet.tables.releases.released_column import PARTS
-from privet.tables.sql.computed import Output, Row, computed
+from privet.tables.sql.computed import TOTALS, Output, Row, computed, total_of
 
 
 @final
@@ -37,6 +37,8 @@ class PostProcessing:
         order: The values to sort by; the first decides first.
         offset: How many rows to leave out at the beginning.
         limit: How many rows there are at most.
+        totals: What makes one row of all rows, for each column: ``sum``, ``avg``, ``min``, ``max`` or ``count``; none
+            where rows stay rows.
     """
 
     columns: tuple[Output, ...]
@@ -44,6 +46,7 @@ class PostProcessing:
     order: tuple[Order, ...] = ()
     offset: int = 0
     limit: int | None = None
+    totals: tuple[str, ...] = ()
 
     def compute(self, rows: Sequence[Row]) -> tuple[list[int], list[list[Any]]]:
         """Give the places of the rows to keep, in order, and the values of every column for all rows."""
@@ -52,6 +55,9 @@ class PostProcessing:
         results = computed([*conditions, *values], rows)
         kept = [at for at in range(len(rows)) if not conditions or results[0][at] is True]
         keys, columns = results[len(conditions) :][: len(self.order)], results[len(conditions) + len(self.order) :]
+        if self.totals:
+            pairs = zip(self.totals, columns, strict=True)
+            return self._sorted([0], []), [[total_of(name, [values[at] for at in kept])] for name, values in pairs]
         return self._sorted(kept, keys), columns
 
     def _sorted(self, kept: list[int], keys: list[list[Any]]) -> list[int]:
@@ -75,6 +81,7 @@ class PostProcessing:
             "order": [[str(each.value), each.falling, each.nulls_first] for each in self.order],
             "offset": self.offset,
             "limit": self.limit,
+            **({"totals": list(self.totals)} if self.totals else {}),
         }
 
     @classmethod
@@ -89,7 +96,12 @@ class PostProcessing:
         check(having is None or having.kind == "boolean")
         check(all(fits(tuple(directions), tuple[bool, bool]) for _, *directions in data["order"]))
         order = tuple(Order(parse(value, known), *directions) for value, *directions in data["order"])
-        return cls(columns=columns, having=having, order=order, offset=data["offset"], limit=data["limit"])
+        totals = tuple(data.get("totals", ()))
+        check(not totals or (len(totals) == len(columns) and set(totals) <= set(TOTALS) and not order))
+        if totals:
+            columns = tuple(evolve(each, name=None) for each in columns)
+        rest: Any = {"offset": data["offset"], "limit": data["limit"], "totals": totals}
+        return cls(columns=columns, having=having, order=order, **rest)
 
 
 def check_labels(values: list[str], plain: list[str]) -> None:

@@ -1,6 +1,6 @@
-"""Rows that a statement makes of public things alone: ``UNNEST`` of a list, and different rows of a public table."""
+"""Rows that a statement makes of public things alone: ``UNNEST`` of a list, different rows, and groups of them."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from attrs import evolve
 from sqlglot import exp
@@ -14,11 +14,13 @@ from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.nodes.from_table import FromTable
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.relations.caps import Caps
+from privet.tables.relations.summaries import summarized
 from privet.tables.relations.table_space import Database
 from privet.tables.sql.conditions import constant
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.tree import named, only, refuse
 from privet.tables.vocabulary import Relation, literal, selection
+from privet.tables.vocabulary import column as column_of
 from privet.tables.vocabulary import named as aliased
 
 _TABLE = "public"
@@ -69,6 +71,23 @@ def different_rows(rows: SqlRows, items: Sequence[exp.Expr]) -> SqlRows:
     distinct = selection(outputs, relation.derived(), group_by=[each.copy() for each in outputs])
     query = public_query(rows.query, Relation(query=distinct, columns=relation.columns))
     return evolve(chosen, query=query, origins={}, values={})
+
+
+def public_summaries(query: RowQuery, keys: Sequence[str], calls: Mapping[str, str]) -> RowQuery:
+    """Make one row for each combination of keys of a public table.
+
+    Args:
+        query: The rows, which are public.
+        keys: The columns to group by.
+        calls: From new columns to what they are, such as ``min(state)``.
+    """
+    relation = query.relation
+    made = summarized(relation.columns, tuple(calls.items()))
+    grouped = [column_of(name, "r") for name in keys]
+    outputs: list[exp.Expr] = [*grouped, *(aliased(each.sql, name) for name, each in made.items())]
+    known = {name: relation.columns[name] for name in keys} | {name: each.column for name, each in made.items()}
+    rows = selection(outputs, relation.derived(), group_by=[each.copy() for each in grouped])
+    return public_query(query, Relation(query=rows, columns=known))
 
 
 def public_query(template: RowQuery, relation: Relation) -> RowQuery:

@@ -11,7 +11,7 @@ from attrs import evolve, frozen
 from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Fact, read_number
+from privet.core import Fact
 from privet.errors import InvalidError, PrivetError
 from privet.tables.curator.allowance import Allowance, Amount
 from privet.tables.engines.default import write_query
@@ -33,8 +33,9 @@ from privet.tables.sql.conditions import mentioned_names
 from privet.tables.sql.from_clause import Scope
 from privet.tables.sql.imputed_table import behind_impute, read_imputation
 from privet.tables.sql.instead import in_sql
-from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, private_keys_of
-from privet.tables.sql.options import caps_of, check_options, matched_of
+from privet.tables.sql.interval_ends import split_ends, with_ends
+from privet.tables.sql.keyed import SqlKeyedQuery, agreed_limits, budget_of, private_keys_of
+from privet.tables.sql.options import caps_of, check_options, matched_of, threshold_of
 from privet.tables.sql.outer import find_outer, outer_after
 from privet.tables.sql.post_processing import PostProcessing
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
@@ -42,7 +43,8 @@ from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
 from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
 from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
-from privet.tables.sql.tree import Statement, number, only, read_dialect, read_statement, refuse
+from privet.tables.sql.threshold import keep_large_groups
+from privet.tables.sql.tree import Statement, only, read_dialect, read_statement, refuse
 from privet.tables.vocabulary import Relation
 
 if TYPE_CHECKING:
@@ -290,16 +292,23 @@ def _read(
         raise InvalidError("SQL: WITH DIFFERENTIAL_PRIVACY must stand in the SELECT whose aggregates are released.")
     rows = _rows(tables, select, statement, beside)
     rows = evolve(rows, query=rows.query.cap(**caps)) if caps else rows
-    selection = Selection(rows, select.expressions, statement.bounds, of_persons=statement.options is not None)
+    items, ends = split_ends(select) if outer is None else (select.expressions, [])
+    listed = beside.groups is not None or beside.keys is not None
+    selection = Selection(rows, items, statement.bounds, of_persons=statement.options is not None, listed=listed)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     read_averages(selection, select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:
         raise refuse("HAVING or ORDER BY of an aggregate with DISTINCT", select, "Write GROUP BY instead of DISTINCT.")
-    limits = {name: read_number(name, number(options[name])) for name in ("epsilon", "delta") if name in options}
+    after = with_ends(selection, keep_large_groups(selection, after, threshold_of(options)), ends)
+    limits = budget_of(options)
     notes = tuple(selection.notes)
     if imputation is not None:
+        if ends:
+            raise refuse(
+                f"{ends[0].node.name.upper()} with impute=...", ends[0].node, "release(interval=1/5) pays for it."
+            )
         imputed = on_demand.imputed_query_of(selection, beside, statement.text)
         return on_demand.SqlImputedQuery(query=imputed, after=after, options=limits, text=statement.text, notes=notes)
     private, must = private_keys_of(options, beside.keys)

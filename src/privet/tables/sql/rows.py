@@ -1,6 +1,7 @@
 """The rows of a FROM clause: the names of their columns, and what WHERE and a sub-query's SELECT do to them."""
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import final
 
 from attrs import evolve, field, frozen
@@ -9,7 +10,7 @@ from sqlglot import exp
 from privet.errors import InvalidError, MismatchError
 from privet.tables.columns import Column
 from privet.tables.engines.grammar import Grammar
-from privet.tables.expressions import Expression, Reference, shorten, written
+from privet.tables.expressions import Expression, Reference, parse, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import refuse_aggregates
 from privet.tables.sql.conditions import conjuncts, listed_values
@@ -21,6 +22,7 @@ _PER_PERSON = (
     "With GROUP BY the id a sub-query has COUNT, SUM, AVG, MIN, MAX and ANY_VALUE of each person's rows; otherwise its "
     "SELECT must be the one that is released."
 )
+_WIDEST = 2**60  # bounds beyond are those of the type: a count plus one has them
 _MOST_STEPS = 32  # filters and projections on top of each other, which are written by recursion
 
 
@@ -54,6 +56,10 @@ class Source:
         return same[0] if len(same) == 1 else None
 
 
+Ends = tuple[Fraction, Fraction]
+"""The lower and the upper bound of a column."""
+
+
 @final
 @frozen
 class Origin:
@@ -84,6 +90,8 @@ class SqlRows:
         origins: The columns whose values are those of a public table, by their names in the query.
         values: The only values that conditions leave a column, in the order in which they are written.
         units: The calendar units to which columns of sub-queries are cut.
+        summary_bounds: Bounds of summaries of a person that hold for whoever keeps to the caps. Nothing enforces them
+            here: aggregates clamp to them, and groups are listed by them.
         id_copies: Copies of the id, which are null where an outer join found no partner; they make no groups either.
     """
 
@@ -95,6 +103,7 @@ class SqlRows:
     origins: Mapping[str, Origin] = field(factory=dict)
     values: Mapping[str, tuple[object, ...]] = field(factory=dict)
     units: Mapping[str, str] = field(factory=dict)
+    summary_bounds: Mapping[str, Ends] = field(factory=dict)
     id_copies: frozenset[str] = frozenset()
 
     @property
@@ -217,6 +226,7 @@ class SqlRows:
         """
         copies = {name: value.name for name, value in outputs.items() if isinstance(value, Reference)}
         ids = {name: old for name, old in copies.items() if old in query.id_columns}
+        bounds = {name: self.implied_bounds(value) for name, value in outputs.items()}
         cut = {name: unit for name, value in outputs.items() if (unit := unit_of(value)) is not None}
         rows = self.next(projected(query, {new: each for new, each in outputs.items() if new not in ids}), steps)
         return evolve(
@@ -225,7 +235,18 @@ class SqlRows:
             origins={new: self.origins[old] for new, old in copies.items() if old in self.origins},
             values={new: self.values[old] for new, old in copies.items() if old in self.values},
             units={**cut, **{new: self.units[old] for new, old in copies.items() if old in self.units}},
+            summary_bounds={name: ends for name, ends in bounds.items() if ends is not None},
         )
+
+    def implied_bounds(self, value: Expression) -> Ends | None:
+        """Give the bounds of an expression of summaries that follow from the caps; None if it has its own, or none."""
+        known = {each.name: each.declared for each in value.mentions() if each.name in self.summary_bounds}
+        own = value.column.bounds
+        if not known or (own is not None and own[1] - own[0] <= _WIDEST):
+            return None
+        pretended = {name: evolve(each, bounds=self.summary_bounds[name]) for name, each in known.items()}
+        declared = {each.name: each.declared for each in value.mentions()}
+        return parse(str(value), {**declared, **pretended}).column.bounds
 
     def narrowed(self, names: Collection[str]) -> "SqlRows":
         """Keep the columns of one table that have these names, in lower case; the others stay as long as one is left.

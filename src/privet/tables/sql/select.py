@@ -1,6 +1,6 @@
 """The outermost SELECT: its keys, its aggregates, and the columns that it computes from released values."""
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from sqlglot import exp
@@ -8,24 +8,16 @@ from sqlglot import exp
 from privet.errors import InvalidError, MismatchError, PrivetError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.columns import Column, Kind, find_column
-from privet.tables.expressions import (
-    BY_NAME,
-    Expression,
-    Reference,
-    depth,
-    describe,
-    shorten,
-    written,
-)
+from privet.tables.expressions import BY_NAME, Expression, Reference, depth, describe, shorten, written
 from privet.tables.queries.grouped_rows import GroupedRows
 from privet.tables.sql.aggregates import Calls, grouped_items, holds_aggregate, is_aggregate, refuse_aggregates
-from privet.tables.sql.call_bounds import CallBounds
+from privet.tables.sql.call_bounds import CallBounds, unmarked
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
-from privet.tables.sql.key_groups import Key, as_text
+from privet.tables.sql.key_groups import AS_TEXT, Key, as_text, clipped
 from privet.tables.sql.person_averages import PersonCalls
-from privet.tables.sql.plain_names import plain_name
+from privet.tables.sql.plain_names import column_name, plain_name, second_name
 from privet.tables.sql.post_processing import Order, PostProcessing, check_labels
 from privet.tables.sql.release_columns import columns_of, released_column, released_kind, whole_columns
 from privet.tables.sql.rows import SqlRows
@@ -43,6 +35,7 @@ from privet.tables.sql.vendors import check_quotients
 from privet.tables.statistics import KEY_TYPES
 
 _DEEPEST = 100
+_LABELS_FIRST = ("bigquery", "clickhouse")  # there a label hides a column in HAVING
 _HINT = "HAVING, ORDER BY and computed columns see keys and selected aggregates only."
 
 
@@ -54,15 +47,17 @@ class Selection:
         items: Its list.
         bounds: Bounds written within calls.
         of_persons: Whether an average is that of persons' averages, as under the privacy clause.
+        listed: Whether the groups are listed or found, so that the keys stay as they are.
     """
 
     def __init__(
-        self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds], *, of_persons: bool
+        self, rows: SqlRows, items: Sequence[exp.Expr], bounds: Sequence[CallBounds], *, of_persons: bool, listed: bool
     ) -> None:
         self.rows = rows
         self.items = [split_alias(item) for item in items]
         self.bounds = bounds
         self.of_persons = of_persons
+        self.listed = listed
         self.columns: dict[str, str] = {}  # from compiled expressions to the columns with their values
         self.derived: dict[str, Expression] = {}  # the same expressions, by column
         self.taken = {name.lower() for name in rows.query.columns}
@@ -127,14 +122,16 @@ class Selection:
             self._check_distinct(distinct)
 
     def _add_key(self, name: str) -> None:
-        """Add a key; dates, timestamps and real numbers make groups as texts."""
-        value = self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
+        """Add a key; dates, timestamps and real numbers make groups as texts, and the caps bound summaries."""
+        value = self._value(name)
         key = Key(name, value)
-        if value.kind not in KEY_TYPES:
-            text = free_name(f"{name} as text", self.taken)
-            self.taken.add(text.lower())
-            self.derived[text] = as_text(value, self.rows)
-            key = Key(text, value, value.kind)
+        listed = self.listed or (isinstance(value, Reference) and value.name in self.rows.values)
+        ends = None if listed or value.kind != "integer" else self.rows.implied_bounds(value)
+        if value.kind not in KEY_TYPES or ends is not None:
+            made = free_name(f"{name}{AS_TEXT}" if ends is None else name, self.taken)
+            self.taken.add(made.lower())
+            self.derived[made] = as_text(value, self.rows) if ends is None else clipped(value, ends, self.rows)
+            key = Key(made, value, value.kind) if ends is None else Key(made, self.derived[made])
         self.keys.append(key.name)
         self.key_columns[name] = key.name
         self.shown_keys[key.name] = key
@@ -158,7 +155,7 @@ class Selection:
         """Follow a place (``GROUP BY 1``) or a name of the SELECT list."""
         if isinstance(node, exp.Literal):
             return self.items[self._place(node, "GROUP BY")]
-        name = _plain_name(node)
+        name = column_name(node)
         same = [item for item in self.items if item[1] is not None and name is not None and item[1].lower() == name]
         is_column = name in {each.lower() for each in self.rows.visible}
         if not same:
@@ -182,7 +179,7 @@ class Selection:
                 plain = (
                     plain_name(node) if isinstance(node, exp.Filter) else aggregate.name
                 )  # a filter is a CASE within
-                label = alias or _second_name(plain, named.values())
+                label = alias or second_name(plain, named.values())
                 if label in named.values():
                     raise InvalidError(f"SQL: the name {label!r} is used twice; choose another with AS.")
                 named[at], labels[at] = label, free_name(label, keys)
@@ -239,7 +236,7 @@ class Selection:
             column = next(name for name, each in self.key_columns.items() if each == key)
             name = self.rows.label_of(node) if isinstance(node, exp.Column) else column.rstrip()
             return alias or name, self.shown_keys[key].tree()
-        tree = self.rewritten(node, released=False)
+        tree = self.rewritten(node)
         others = {name.lower() for name in (*self.released(), *self.keys, *(label for _, label in self.items if label))}
         return alias or plain_name(node, before | others), tree
 
@@ -274,17 +271,28 @@ class Selection:
 
     def _released(self, node: exp.Expr, clause: str) -> Expression:
         """Read an expression over released values."""
-        tree = self.rewritten(node, released=True)
+        tree = self.rewritten(node, self.trees if clause == "ORDER BY" else self.having_labels())
         check_quotients(tree, self._whole())
         value = read_scalar(tree, self.known(), self.rows.dialect)
         if not value.references():
             raise refuse(f"{shorten(written(node))} in {clause}, which names no column of the result,", node)
         return value
 
-    def rewritten(self, node: exp.Expr, *, released: bool) -> exp.Expr:
+    def having_labels(self) -> dict[str, exp.Expr]:
+        """Give the labels that HAVING may name: a label that is a key too means the key, but not in all dialects."""
+        if self.rows.dialect in _LABELS_FIRST:
+            return self.trees
+        keys = {self.rows.seen_as(name).lower() for name in self.key_columns if name not in self.derived}
+        return {label: tree for label, tree in self.trees.items() if label not in keys}
+
+    def rewritten(self, node: exp.Expr, labels: Mapping[str, exp.Expr] | None = None) -> exp.Expr:
         """Replace keys, aggregates and, after the release, labels of the SELECT list by released columns.
 
         The result may name released columns only: ``read_scalar`` refuses any other name.
+
+        Args:
+            node: The expression.
+            labels: The labels that it may name, in lower case, and what they stand for; None in the SELECT list.
         """
         if depth(node) > _DEEPEST:
             raise InvalidError(f"SQL: the expression is nested too deeply: {shorten(written(node))}.")
@@ -292,7 +300,7 @@ class Selection:
         waiting: list[exp.Expr] = [whole.this]
         while waiting:
             part = waiting.pop()
-            new = self._replacement(part, released=released)
+            new = self._replacement(part, labels)
             if new is not None:
                 part.replace(new)
                 continue
@@ -301,11 +309,11 @@ class Selection:
         rewritten: exp.Expr = whole.this
         return rewritten
 
-    def _replacement(self, node: exp.Expr, *, released: bool) -> exp.Expr | None:
+    def _replacement(self, node: exp.Expr, labels: Mapping[str, exp.Expr] | None) -> exp.Expr | None:
         """Give what replaces a node; None if its parts have to be looked at."""
-        name = _plain_name(node)
-        if released and name in self.trees:
-            return exp.Paren(this=self.trees[name].copy())
+        name = column_name(node)
+        if labels is not None and name is not None and name in labels:
+            return exp.Paren(this=labels[name].copy())
         if is_aggregate(node):
             return released_column(self._aggregate_column(node))
         key = self._key_of(node)
@@ -313,9 +321,9 @@ class Selection:
             return self.shown_keys[key].tree()
         if isinstance(node, exp.Column):
             if self.rows.find(node) is None:
-                names = [*self.rows.visible, *(self.trees if released else ())]
+                names = [*self.rows.visible, *(labels or ())]
                 find_column("SQL", node.name, dict.fromkeys(names))
-            hint = _HINT if released else "Put it in GROUP BY: raw rows are never shown."
+            hint = _HINT if labels is not None else "Put it in GROUP BY: raw rows are never shown."
             raise refuse(f"{shorten(written(node))} without an aggregate", node, hint)
         unknown = isinstance(node, exp.Anonymous) and node.name.lower() not in BY_NAME
         if unknown or isinstance(node, exp.Query | exp.Window | exp.AggFunc | exp.Filter | exp.WithinGroup | exp.Star):
@@ -326,7 +334,11 @@ class Selection:
         """Name the released column of an aggregate; add the aggregate if it is new, also for HAVING and ORDER BY."""
         aggregate = self._calls().read(node)
         if len(aggregate.outputs) != 1:
-            raise refuse(f"{describe(node)} within an expression", node, "It gives several columns.")
+            raise refuse(f"{describe(unmarked(node))} within an expression", node, "It gives several columns.")
+        return self.column_for(aggregate)
+
+    def column_for(self, aggregate: Aggregate) -> str:
+        """Name the released column of an aggregate with one output; add the aggregate if it is new."""
         same = [label for label, each in self.aggregates.items() if each == aggregate]
         if same:
             return columns_of(same[0], aggregate)[0]
@@ -353,7 +365,12 @@ class Selection:
         if self.by_person:
             ids = self.rows.query.id_columns
             return PersonCalls(ids, self.column_of, self.bounds, self.most_rows, self.summaries, self.taken)
-        return Calls(self.rows.query.id_columns, self.column_of, self.bounds, self.most_rows, self.of_persons)
+        ids, implied = self.rows.query.id_columns, lambda name: self.rows.implied_bounds(self._value(name))
+        return Calls(ids, self.column_of, self.bounds, self.most_rows, self.of_persons, implied)
+
+    def _value(self, name: str) -> Expression:
+        """Give the values of a column."""
+        return self.derived[name] if name in self.derived else Reference(name, self.rows.query.columns[name])
 
     def _whole(self) -> set[str]:
         return whole_columns(self.aggregates, self._kind)
@@ -368,7 +385,7 @@ class Selection:
     def _kind(self, name: str) -> Kind:
         if name in self.summaries:
             return "integer" if self.summaries[name].startswith("count") else "real"
-        return self.derived[name].kind if name in self.derived else self.rows.query.columns[name].kind
+        return self._value(name).kind
 
     def released(self) -> list[str]:
         """Name the released columns that are no keys."""
@@ -378,18 +395,3 @@ class Selection:
         """Give what is known of released columns that are numbers with intervals."""
         numeric = [name for label, item in self.aggregates.items() if item.numeric for name in columns_of(label, item)]
         return {name: known for name, known in self.known().items() if name in numeric and known.kind == "real"}
-
-
-def _second_name(name: str, taken: Collection[str]) -> str:
-    """Give an aggregate without a name its own, or one with a number behind it."""
-    number = 1
-    while (name if number == 1 else f"{name}_{number}") in taken:
-        number += 1
-    return name if number == 1 else f"{name}_{number}"
-
-
-def _plain_name(node: exp.Expr) -> str | None:
-    """Give the name of a column without a table, in lower case; None for any other node."""
-    if isinstance(node, exp.Column) and isinstance(node.this, exp.Identifier) and node.args.get("table") is None:
-        return node.name.lower()
-    return None

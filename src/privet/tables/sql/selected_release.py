@@ -116,9 +116,9 @@ class SelectedRelease(TableRelease, Generic[R]):
 
     @property
     def _kept(self) -> Sequence[int]:
-        """The places of the rows to keep; only HAVING and ORDER BY need the values for that."""
+        """The places of the rows to keep; only HAVING, ORDER BY and totals need the values for that."""
         after = self.after
-        if after.having is not None or after.order:
+        if after.having is not None or after.order or after.totals:
             return self._computed[0]
         return range(len(self.release))[after.offset : None if after.limit is None else after.offset + after.limit]
 

@@ -1,15 +1,18 @@
 """One row for each person: sub-queries whose GROUP BY holds the id."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 
+from attrs import evolve
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.expressions import Expression, Reference, describe, shorten, written
+from privet.tables.expressions import Expression, Reference, describe, parse, shorten, written
 from privet.tables.queries.row_query import RowQuery
 from privet.tables.sql.aggregates import grouped_items, holds_aggregate, refuse_aggregates
 from privet.tables.sql.plain_names import plain_name
-from privet.tables.sql.rows import SqlRows, added
+from privet.tables.sql.public_rows import public_summaries
+from privet.tables.sql.rows import Ends, SqlRows, added
 from privet.tables.sql.summary_calls import CALLS, CALLS_HINT, plain_calls, read_call
 from privet.tables.sql.tree import (
     compiled,
@@ -40,10 +43,10 @@ def distinct_rows(rows: SqlRows, select: exp.Select) -> SqlRows:
 
 
 def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> SqlRows:
-    """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id."""
+    """Read the SELECT list and the keys of a sub-query whose GROUP BY holds the id, or that reads a public table."""
     nodes = _key_nodes(rows, items, group)
     keys = [_key(rows, node) for node in nodes]
-    id_column = _summarized_id(rows, keys, group)
+    id_column = None if rows.public else _summarized_id(rows, keys, group)
     query, key_columns = _add_keys(rows.query, keys, nodes, group)
     summaries: dict[str, str] = {}  # from new columns to calls, as ``summarize`` takes them
     outputs: dict[str, str | exp.Expr] = {}  # from labels to the columns that they show, or what is computed from them
@@ -65,13 +68,27 @@ def summarized_rows(rows: SqlRows, items: list[exp.Expr], group: exp.Expr) -> Sq
         rows.check_id_name(label, column if isinstance(column, str) and column in key_columns.values() else None)
         outputs[label] = column
     others = [name for name in key_columns.values() if name != id_column]
-    summarized = query.summarize(*others, **(summaries or {_HIDDEN: "count(*)"}))
+    calls = summaries or {_HIDDEN: "count(*)"}
+    summarized = public_summaries(query, others, calls) if rows.public else query.summarize(*others, **calls)
     columns = summarized.columns
     values = {
         label: Reference(shown, columns[shown]) if isinstance(shown, str) else read_scalar(shown, columns, rows.dialect)
         for label, shown in outputs.items()
     }
-    return rows.projected(summarized, values, steps=3)
+    private = {} if rows.public else summaries
+    bounds = {name: ends for name, call in private.items() if (ends := _ends(query, call)) is not None}
+    return evolve(rows, summary_bounds={**rows.summary_bounds, **bounds}).projected(summarized, values, steps=3)
+
+
+def _ends(query: RowQuery, call: str) -> Ends | None:
+    """Give the bounds of a count or a sum of a person who keeps to the caps; None if nothing bounds it."""
+    most, (name, _, argument) = query.most_rows, call.removesuffix(")").partition("(")
+    if most is None or name not in ("count", "sum"):
+        return None
+    if name == "count":
+        return Fraction(0), Fraction(most)
+    bounds = parse(argument, query.columns).column.bounds
+    return None if bounds is None else (most * min(bounds[0], Fraction(0)), most * max(bounds[1], Fraction(0)))
 
 
 def _without_nulls(node: exp.Expr) -> exp.Expr:
