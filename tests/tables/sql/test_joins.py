@@ -155,7 +155,7 @@ def test_a_join_counts_as_duckdb_does(world: tuple[Session, duckdb.DuckDBPyConne
         "SELECT q_real, p_name, COUNT(*) AS n FROM a, p, q WHERE a_key = p_key AND a_word = q_word GROUP BY 1, 2",
         "SELECT p_key, COUNT(*) AS n FROM a JOIN p ON a_key = p_key GROUP BY p_key",
         "SELECT p_key, COUNT(*) AS n, SUM(a_x) AS s FROM a CROSS JOIN p GROUP BY p_key",
-        "SELECT k, COUNT(*) AS n FROM a JOIN (SELECT q_word w, MIN(q_key) k FROM q GROUP BY ALL) ON a_word = w GROUP BY k",
+        "SELECT k, COUNT(*) AS n FROM a JOIN (SELECT q_word w, MIN(q_key) k FROM q GROUP BY 1) ON w=a_word GROUP BY 1",
         "SELECT COUNT(b.person) AS n, COUNT(*) AS m, SUM(b_x) AS s FROM a LEFT JOIN b ON id = person AND b_x > 1",
         "SELECT b_word, COUNT(*) AS n FROM a LEFT JOIN b ON id = person WHERE b_word IN ('c', 'a') GROUP BY b_word",
         "SELECT who, COUNT(*) AS n FROM (SELECT id AS who2, a_word AS who FROM a) GROUP BY who",
