@@ -107,7 +107,7 @@ def test_aggregates_of_no_released_values_are_those_of_sql(session: Session) -> 
         (f"SELECT SUM(minutes) FROM ({PRIVATE})", "which the sub-query does not give"),
         (f"SELECT SUM(SUM(n)) FROM ({PRIVATE})", "of released values is not allowed"),
         ("SELECT SUM(n) FROM (SELECT ward, COUNT(*) AS n FROM visits GROUP BY ward)", "GROUP BY without the id"),
-        ("SELECT SUM(n) FROM (SELECT WITH DIFFERENTIAL_PRIVACY patient AS n FROM visits)", "without an aggregate"),
+        ("SELECT SUM(n) FROM (SELECT WITH DIFFERENTIAL_PRIVACY patient AS n FROM visits)", "must stand in the SELECT"),
     ],
 )
 def test_other_aggregates_of_released_values_are_refused(session: Session, text: str, message: str) -> None:

@@ -42,6 +42,22 @@ _KEYS_FIRST = (
     "list the groups in WHERE x IN (...) or with session.sql(text, groups=[...]), or let the release find them with "
     "session.sql(text, keys=pv.private(delta=1e-7))"
 )
+_AS_CALLS = {
+    "mean": "AVG",
+    "sum": "SUM",
+    "variance": "VARIANCE",
+    "std": "STDDEV",
+    "minimum": "MIN",
+    "maximum": "MAX",
+    "median": "MEDIAN",
+    "quantile": "QUANTILE_CONT",
+    "quantiles": "QUANTILE_CONT",
+    "correlation": "CORR",
+    "covariance": "COVAR_SAMP",
+    "mode": "MODE",
+    "top_k": "APPROX_TOP_K",
+}
+_AGGREGATE = re.compile(rf"^({'|'.join(_AS_CALLS)})(?=\('[^']*'(, '[^']*')?\) needs )")
 _IN_PYTHON = (  # advice for Python, and the same for a statement
     (
         r"give bounds=\(lower, upper\), or put them in the codebook",
@@ -51,6 +67,7 @@ _IN_PYTHON = (  # advice for Python, and the same for a statement
         r"list the groups with groups=\[\.\.\.\], or let the release find them with keys=pv\.private\([^)]*\)",
         _KEYS_FIRST,
     ),
+    (r"^group_by: ", "SQL: GROUP BY: "),
     (r"list those of interest( with groups=\[\.\.\.\])?\.", f"{_KEYS_FIRST}."),
     (
         r"Texts have count_distinct, mode and histogram\.",
@@ -109,6 +126,7 @@ def instead_of(node: exp.Expr) -> str:
 def in_sql(error: PrivetError) -> PrivetError:
     """Give an error whose advice is for a statement, where it was for Python."""
     text = str(error)
+    text = _AGGREGATE.sub(lambda found: f"SQL: {_AS_CALLS[found.group(1)]}", text)
     for pattern, advice in _IN_PYTHON:
         text = re.sub(pattern, advice, text)
     return error if text == str(error) else type(error)(text)

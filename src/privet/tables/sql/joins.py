@@ -148,7 +148,12 @@ class _Builder:
         pairs = pairs if side == "left" else {mine: other for other, mine in pairs.items()}
         added = _filtered(added, [*on_added, *constants])
         flags = [each.node for each in on_kept if each.node is not None]
+        if not pairs and added.public:
+            flags.append(exp.true())  # a constant that all rows of both tables share
         if kept.public and not added.public:
+            if not pairs:
+                hint = "Match columns of both: ON a.x = b.y."
+                raise refuse("an outer join to a public table without an equation", clause, hint)
             if flags:
                 hint = "Filter the public table in a sub-query."
                 raise refuse(f"{shorten(written(flags[0]))} in ON", clause, hint)

@@ -62,6 +62,7 @@ class Clause:
 
 def find_clause(tokens: Sequence[Token]) -> Clause | None:
     """Cut the privacy clause out of a statement; None if there is none."""
+    _refuse_thresholds(tokens)
     places = [(at, end) for at in range(len(tokens)) if (end := _clause_end(tokens, at))]
     if not places:
         return None
@@ -78,6 +79,16 @@ def find_clause(tokens: Sequence[Token]) -> Clause | None:
     place = tokens[at]
     mark = [Token(kind, text, place.line, place.col, place.start, place.end) for kind, text in _MARK]
     return Clause([*tokens[: at + 1], *first, *mark, *rest], options)
+
+
+def _refuse_thresholds(tokens: Sequence[Token]) -> None:
+    """Refuse ``SELECT WITH AGGREGATION_THRESHOLD``."""
+    words = [each.text.upper() for each in tokens]
+    if any(words[at : at + 3] == ["SELECT", "WITH", "AGGREGATION_THRESHOLD"] for at in range(len(words))):
+        raise InvalidError(
+            "SQL: WITH AGGREGATION_THRESHOLD is not allowed: exact numbers of large groups protect nobody. Write WITH "
+            "DIFFERENTIAL_PRIVACY OPTIONS(k_threshold = 50), which leaves groups out by their noisy number of persons."
+        )
 
 
 def _clause_end(tokens: Sequence[Token], at: int) -> int:

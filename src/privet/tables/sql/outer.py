@@ -61,7 +61,7 @@ class Outer:
 
 def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
     """Split SELECTs that only compute from what a sub-query releases; None for a SELECT with its own aggregates."""
-    of_released = _find_totals(select)
+    of_released = _find_totals(select, id_columns)
     if of_released is not None:
         return of_released
     levels: list[_Level] = []
@@ -81,13 +81,13 @@ def find_outer(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
     return None
 
 
-def _find_totals(select: exp.Select) -> Outer | None:
+def _find_totals(select: exp.Select, id_columns: tuple[str, ...]) -> Outer | None:
     """Find a SELECT with aggregates over a sub-query that has the privacy clause, so that it is the one released."""
     inner = [each for each in select.find_all(exp.Select) if each is not select and each.meta.get("private")]
     if not inner or not any(holds_aggregate(item) is not None for item in select.expressions):
         return None
     part = _find_sub_query(select, [])
-    if part is None or part.inner is not inner[0]:
+    if part is None or part.inner is not inner[0] or not _is_released(part.inner, id_columns):
         return None
     return Outer((_Level(select, part.name),), _with_earlier(inner[0], part.earlier), totals=True)
 

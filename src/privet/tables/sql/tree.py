@@ -28,7 +28,7 @@ from privet.tables.sql.vendors import vendors_meaning
 _KEYWORDS = ("SELECT", "FROM", "WHERE", "GROUP", "HAVING", "ORDER", "LIMIT", "JOIN", "BETWEEN", "DISTINCT")
 _ALLOWED = "Allowed is one SELECT of keys and aggregates, with JOIN, WHERE, GROUP BY, HAVING, ORDER BY and LIMIT."
 MOST_PARTS = 1000  # of quantiles
-_PRIVATE = re.compile(r"differential|anonymization", re.IGNORECASE)
+_PRIVATE = re.compile(r"differential|anonymization|aggregation_threshold", re.IGNORECASE)
 _OTHER_NAMES: dict[str, Grammar] = {
     "postgresql": "postgres",
     "sqlserver": "tsql",
