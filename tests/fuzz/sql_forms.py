@@ -171,7 +171,7 @@ OF_PERSONS: Forms = {
     "quantiles of each person": "SELECT SUM(clip(c - d, 0, 9)) AS s FROM (SELECT id, QUANTILE_DISC(minutes, 0.7) AS c, "
     "PERCENTILE_CONT(0.5) WITHIN GROUP (ORDER BY cost) AS d, QUANTILE(minutes, 1) AS e FROM visits GROUP BY id)",
     "ARG_MIN and MAX_BY of each person": "SELECT SUM(clip(c, 0, 9)) AS s, COUNT(w) AS n FROM (SELECT id, ARG_MIN(minutes, day) AS c, "
-    "MAX_BY(ward, note) AS w FROM visits GROUP BY id)",
+    "MAX_BY(ward, note) AS w, ARG_MAX(minutes, cost) AS d, MIN_BY(cost, day) AS e FROM visits GROUP BY id) WHERE d >= 0 OR e IS NULL",
     "rows of each person and value": "SELECT COUNT(*) AS n FROM (SELECT id, minutes AS c FROM visits GROUP BY id, c)",
     "expression of summaries": "SELECT SUM(clip(c, 0, 9)) AS s FROM (SELECT id, COALESCE(SUM(minutes), 0) / COUNT(*) AS c "
     "FROM visits GROUP BY id)",

@@ -33,7 +33,7 @@ OTHER_NODES = {  # and where they are put to the test
     "GroupTotals": "ends every chain of a query",
     "RowsLeftOut": "tests/tables/queries/test_bias.py",
     "RowsOfGroups": "tests/tables/queries/test_partition.py",
-    "ImputeColumn": "tests/tables/impute",
+    "ImputeColumn": "statements with impute= (IMPUTED), and tests/tables/impute",
 }
 
 

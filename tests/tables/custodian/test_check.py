@@ -257,3 +257,11 @@ def test_what_is_wrong_is_named() -> None:
         pv.check("nowhere.csv", book)
     with pytest.raises(InvalidError, match="data has no column 'a'; it has 'b'"):
         pv.check(pa.table({"b": [1]}), book)
+
+
+def test_lines_that_are_too_short_are_not_blamed_on_quotes(tmp_path: Path) -> None:
+    path = tmp_path / "visits.csv"
+    path.write_text("a,b,c\n" + "1,2\n" * 9, encoding="utf-8")
+    (problem,) = pv.check(path, pv.Codebook(columns={"a": "integer"}, unit=pv.Rows())).problems
+    assert "9 of 9 lines have more or fewer fields" in str(problem)
+    assert "missing at the end of a line are read as null" in str(problem)

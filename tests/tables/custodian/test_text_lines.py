@@ -17,8 +17,8 @@ BOOK = pv.Codebook(columns={"a": str, "b": str}, unit=pv.Rows())
     [
         (b"a,b\n1,2\n", LineCounts(1, 0)),
         (b"a,b\r\n1,2\r\n\r\n3,4", LineCounts(2, 0)),
-        (b"a,b\r1,2\r3\r", LineCounts(2, 1)),
-        (b'a,b\n"1,5",2\n1,5,2\n"x\ny",3\n', LineCounts(4, 2, open_quotes=2, one_more=1)),
+        (b"a,b\r1,2\r3\r", LineCounts(2, 1, fewer=1)),
+        (b'a,b\n"1,5",2\n1,5,2\n"x\ny",3\n', LineCounts(4, 2, open_quotes=2, one_more=1, fewer=1)),
         (b"a,b", LineCounts(0, 0)),
         (b"\xff\xfe,b\n", LineCounts(0, 0)),
     ],
@@ -46,8 +46,8 @@ def test_lines_that_are_no_text_are_named(tmp_path: Path) -> None:
             "encoding in the codebook, such as file: {encoding: cp1252}."
         ),
         (
-            "1 of 3 lines has more or fewer fields than the header. Look for delimiters inside of values, and put "
-            "quotes around such values. A quote must close on its line."
+            "1 of 3 lines has more or fewer fields than the header. Fields that are missing at the end of a line are "
+            "read as null. If they should be there, look at the header and at the delimiter."
         ),
     ]
     assert "2 rows of 'data'; 1 line could not be read" in str(seen)

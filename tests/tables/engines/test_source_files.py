@@ -191,7 +191,7 @@ def test_a_plain_file_that_is_called_packed_is_refused_without_quoting(tmp_path:
     (tmp_path / "data.csv.gz").write_bytes(b"42secret\n1\n")
     with pytest.raises(InvalidError, match="cannot be unpacked") as caught:
         read(tmp_path / "data.csv.gz")
-    assert "42" not in str(caught.value)
+    assert "secret" not in str(caught.value)  # a number may be part of the path
 
 
 def test_a_packed_file_may_have_several_members(tmp_path: Path) -> None:

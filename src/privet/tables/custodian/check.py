@@ -139,6 +139,11 @@ def _about_fields(lines: LineCounts, book: Codebook) -> str:
             "Each line has one field more than the header, as R writes row names: each value stands under the wrong "
             "name. Write file: {skip: 1, names: [...]} in the codebook, with a name for every field."
         )
+    if lines.fewer == lines.uneven:
+        return (
+            "Fields that are missing at the end of a line are read as null. If they should be there, look at the "
+            "header and at the delimiter."
+        )
     return "Look for delimiters inside of values, and put quotes around such values. A quote must close on its line."
 
 

@@ -25,6 +25,7 @@ class LineCounts:
         open_quotes: How many have a quote that does not close on the line.
         one_more: How many have one field more than the header.
         not_utf8: Whether a line is not UTF-8.
+        fewer: How many have fewer fields than the header.
     """
 
     lines: int
@@ -32,6 +33,7 @@ class LineCounts:
     open_quotes: int = 0
     one_more: int = 0
     not_utf8: bool = False
+    fewer: int = 0
 
 
 def count_lines(source: Any, delimiter: str | None, form: FileForm = PLAIN_FILE) -> LineCounts | None:
@@ -47,7 +49,12 @@ def count_lines(source: Any, delimiter: str | None, form: FileForm = PLAIN_FILE)
     for each in files:
         counts.update(_count(each, mark, form))
     return LineCounts(
-        counts["lines"], counts["uneven"], counts["open quotes"], counts["one more"], counts["not utf-8"] > 0
+        lines=counts["lines"],
+        uneven=counts["uneven"],
+        open_quotes=counts["open quotes"],
+        one_more=counts["one more"],
+        not_utf8=counts["not utf-8"] > 0,
+        fewer=counts["fewer"],
     )
 
 
@@ -67,6 +74,7 @@ def _count(path: str, delimiter: str, form: FileForm) -> Counter[str]:
                 counts["lines"] += 1
                 counts["uneven"] += fields != expected
                 counts["one more"] += fields == expected + 1
+                counts["fewer"] += fields < expected
                 counts["open quotes"] += bool(quote) and line.count(quote) % 2
                 counts["not utf-8"] += not _is_text(line)
     return counts
