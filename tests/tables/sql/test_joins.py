@@ -256,6 +256,23 @@ def test_a_public_key_without_rows_is_a_group_of_zero(world: tuple[Session, duck
     assert first[7] == 0
 
 
+def test_a_statement_says_that_its_counts_leave_out_public_rows_without_a_partner(
+    world: tuple[Session, duckdb.DuckDBPyConnection],
+) -> None:
+    session, _ = world
+    for source in ("a RIGHT JOIN p ON a_key = p_key", "p LEFT JOIN a ON a_key = p_key"):
+        query = session.sql(f"SELECT p_key, COUNT(*) AS n FROM {source} GROUP BY p_key")
+        assert "a public key without rows counts 0, where plain SQL counts one row of nulls" in query.describe(
+            epsilon=1
+        )
+        assert any("counts one row of nulls" in note for note in query.release(epsilon=_HUGE).notes)
+    for text in (
+        "SELECT p_key, COUNT(a_x) AS n FROM a RIGHT JOIN p ON a_key = p_key GROUP BY p_key",
+        "SELECT COUNT(*) AS n FROM a LEFT JOIN p ON a_key = p_key",
+    ):
+        assert "row of nulls" not in session.sql(text).describe(epsilon=1)
+
+
 def test_the_most_public_partners_of_a_row_scale_what_a_person_adds(
     world: tuple[Session, duckdb.DuckDBPyConnection],
 ) -> None:

@@ -41,7 +41,13 @@ from privet.tables.sql.post_processing import PostProcessing
 from privet.tables.sql.public_groups import describe_groups, plan_groups, release_groups
 from privet.tables.sql.rows import Source, SqlRows
 from privet.tables.sql.select import Selection
-from privet.tables.sql.selected_query import has_unknown_groups, keyed_query_of, query_of, read_averages
+from privet.tables.sql.selected_query import (
+    has_unknown_groups,
+    keyed_query_of,
+    note_outer_rows,
+    query_of,
+    read_averages,
+)
 from privet.tables.sql.shown_columns import hidden_aggregates, shown_columns
 from privet.tables.sql.threshold import keep_large_groups
 from privet.tables.sql.tree import Statement, only, read_dialect, read_statement, refuse
@@ -297,6 +303,7 @@ def _read(
     selection = Selection(rows, items, statement.bounds, of_persons=statement.options is not None, listed=listed)
     selection.read_keys(select.args.get("group"), select.args.get("distinct"))
     read_averages(selection, select)
+    note_outer_rows(selection, select)
     selection.read_items()
     after = selection.after(select) if outer is None else outer_after(selection, outer)
     if select.args.get("distinct") and not select.args.get("group") and selection.keys and selection.aggregates:

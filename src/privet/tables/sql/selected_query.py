@@ -6,6 +6,7 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.keys.keyed_query import KeyedQuery, keyed_rows
 from privet.tables.keys.private import PrivateKeys
+from privet.tables.nodes.join_public import JoinPublic
 from privet.tables.queries.aggregate_query import AggregateQuery
 from privet.tables.queries.ask import ask
 from privet.tables.queries.grouped_rows import GroupedRows, check_persons, group_rows
@@ -16,6 +17,20 @@ from privet.tables.sql.person_averages import NOTE, ROWS_NOTE, averages_persons,
 from privet.tables.sql.public_groups import query_groups
 from privet.tables.sql.rows import added
 from privet.tables.sql.select import Selection
+from privet.tables.sql.tree import is_star
+
+OUTER_NOTE = (
+    "COUNT(*) of private rows: a public key without rows counts 0, where plain SQL counts one row of nulls; write "
+    "COUNT(x) of a private column to have 0 everywhere"
+)
+
+
+def note_outer_rows(selection: Selection, select: exp.Select) -> None:
+    """Say what COUNT(*) means where the keys of a public table are the groups; the privacy clause means the same."""
+    links = selection.rows.query.chain.links
+    keys = any(isinstance(link.unit, JoinPublic) and link.unit.how == "right" for link in links)
+    if keys and not selection.of_persons and any(is_star(call.this) for call in select.find_all(exp.Count)):
+        selection.notes.append(OUTER_NOTE)
 
 
 def read_averages(selection: Selection, select: exp.Select) -> None:
