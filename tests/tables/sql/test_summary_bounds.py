@@ -69,6 +69,7 @@ def test_a_count_of_a_person_is_a_key(session: Session) -> None:
     text = f"SELECT n, COUNT(*) AS k FROM {INNER} GROUP BY n"
     assert _groups(session, text) == {n: persons[n] for n in range(6)}
     assert _groups(opened(2), text) == {0: 0, 1: 0, 2: 40}, "the last group holds all who have more"
+    assert "groups of 'n': the group 2 holds larger values too" in opened(2).sql(text).release(epsilon=1).notes
     listed = f"SELECT n, COUNT(*) AS k FROM {INNER} WHERE n IN (2, 9) GROUP BY n"
     assert _groups(session, listed) == {2: persons[2], 9: 0}
     assert _groups(opened(2), text, groups=[(3,), (2,)]) == {3: persons[3], 2: persons[2]}

@@ -55,6 +55,13 @@ def as_text(value: Expression, rows: SqlRows) -> Expression:
     return parse(f"cast({value} as text)", rows.query.columns)
 
 
+def beyond_note(name: str, ends: Ends) -> str:
+    """Say which groups hold more than their key says."""
+    low, high = ceil(ends[0]), floor(ends[1])
+    smaller = f", and the group {low} smaller ones" if low else ""  # no count or sum is below a bound of zero
+    return f"groups of {name!r}: the group {high} holds larger values too{smaller}"
+
+
 def clipped(value: Expression, ends: Ends, rows: SqlRows) -> Expression:
     """Move whole numbers between bounds, so that all of them can be listed."""
     return parse(f"clip({value}, {ceil(ends[0])}, {floor(ends[1])})", rows.query.columns)

@@ -15,7 +15,7 @@ from privet.tables.sql.call_bounds import CallBounds, unmarked
 from privet.tables.sql.computed import Output, find_reach
 from privet.tables.sql.ends import read_order, read_rows
 from privet.tables.sql.instead import ONE_LEVEL, describe_levels, instead_of
-from privet.tables.sql.key_groups import AS_TEXT, Key, as_text, clipped
+from privet.tables.sql.key_groups import AS_TEXT, Key, as_text, beyond_note, clipped
 from privet.tables.sql.person_averages import PersonCalls
 from privet.tables.sql.plain_names import column_name, plain_name, second_name
 from privet.tables.sql.post_processing import Order, PostProcessing, check_labels
@@ -132,6 +132,7 @@ class Selection:
             self.taken.add(made.lower())
             self.derived[made] = as_text(value, self.rows) if ends is None else clipped(value, ends, self.rows)
             key = Key(made, value, value.kind) if ends is None else Key(made, self.derived[made])
+            self.notes += [] if ends is None else [beyond_note(name, ends)]
         self.keys.append(key.name)
         self.key_columns[name] = key.name
         self.shown_keys[key.name] = key
