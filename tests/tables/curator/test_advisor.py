@@ -8,6 +8,13 @@ import pytest
 import privet as pv
 from privet.errors import PrivetWarning
 from privet.tables.curator.advisor import unit_facts
+from privet.tables.session import opening
+
+
+@pytest.fixture(autouse=True)
+def _sources_without_types(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let the one warning about sources without types be given already, whichever test comes first."""
+    monkeypatch.setattr(opening, "_said", {"said"})
 
 
 def book(unit: pv.PrivacyUnit, *names: str) -> pv.Codebook:

@@ -188,8 +188,8 @@ def _concat_accept(arguments: Nodes) -> Nodes:
 CONCAT = Function(
     name="concat",
     usage="concat(s, t, ...)",
-    meaning="one after another, whole numbers, truth values and dates as texts; nulls are passed over, as in DuckDB "
-    "and PostgreSQL",
+    meaning="one after another, whole numbers, truth values and dates as texts; nulls are passed over, "
+    "as in DuckDB and PostgreSQL",
     nulls="never",
     domain="all combinations of categories, if few; the sum of the largest lengths",
     accept=_concat_accept,

@@ -5,9 +5,9 @@ from typing import Any, final
 from attrs import field, frozen
 
 from privet.chains.transformation import Transformation, TransformationChain
-from privet.core import Distance, Space, one_of, positive, whole
+from privet.core import Distance, Space, positive, whole
 from privet.errors import InvalidError, MismatchError
-from privet.tables.nodes.joined import How, joined_columns, renamed_columns, under_our_ids
+from privet.tables.nodes.joined import How, check_how, joined_columns, renamed_columns, under_our_ids
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.relations.table_space import Database, Table, like, limits_of, table_of
 
@@ -46,9 +46,13 @@ class JoinPersons(Transformation):
     second: TransformationChain
     on: tuple[str, ...] = ()
     rows: int = field(converter=whole, validator=positive)
-    how: How = field(default="inner", validator=one_of("inner", "left"))
+    how: How = field(default="inner")
     key: int = field(repr=False)
     rows_from_caps: bool = field(default=False, eq=False, repr=False)
+
+    @how.validator
+    def _check_how(self, _: object, value: object) -> None:
+        check_how("join", value)
 
     def output(self, space: Space) -> Space:
         """The columns of both."""

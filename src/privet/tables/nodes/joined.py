@@ -13,10 +13,15 @@ How = Literal["inner", "left"]
 _KEYS = ("integer", "text", "boolean", "date")
 
 
-def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str], how: How) -> dict[str, Column]:
-    """Give the columns of a join, or say why it cannot be written."""
+def check_how(what: str, how: object) -> None:
+    """Refuse kinds of joins other than those of the list."""
     if not is_among(how, get_args(How)):
         raise InvalidError(f"{what}.how must be one of {', '.join(get_args(How))}, got {short(how)}.")
+
+
+def joined_columns(what: str, first: Columns, second: Columns, on: Sequence[str], how: How) -> dict[str, Column]:
+    """Give the columns of a join, or say why it cannot be written."""
+    check_how(what, how)
     if not on:
         raise InvalidError(f"{what} needs at least one column to match.")
     for name in on:

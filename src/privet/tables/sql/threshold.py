@@ -5,7 +5,7 @@ from sqlglot import exp
 
 from privet.tables.aggregates.count import count
 from privet.tables.aggregates.count_ids import count_ids
-from privet.tables.expressions import parse
+from privet.tables.expressions import parse, written
 from privet.tables.sql.post_processing import PostProcessing
 from privet.tables.sql.select import Selection
 
@@ -23,7 +23,7 @@ def keep_large_groups(selection: Selection, after: PostProcessing, least: int | 
     if least is None:
         return after
     aggregate = count_ids() if selection.rows.query.id_columns else count()
-    name = exp.to_identifier(selection.column_for(aggregate), quoted=True).sql(dialect="duckdb")
+    name = written(exp.to_identifier(selection.column_for(aggregate), quoted=True))
     condition = f"{name} >= {least}"
     both = condition if after.having is None else f"({after.having}) AND {condition}"
     return evolve(after, having=parse(both, selection.known()))
