@@ -14,6 +14,7 @@ import pytest
 import privet as pv
 from privet.errors import PrivetError, PrivetWarning
 from privet.tables.session import opening
+from tests.pandas_texts import with_text_types
 
 BUDGET = pv.budget(epsilon=1)
 UNIT = pv.Persons("visitor_id", rows=10)
@@ -223,7 +224,7 @@ def test_mistake_30_text_ids_in_a_column_of_integers(tmp_path: Path) -> None:
     assert open_and_warn(table, book) == [warning]
     pq.write_table(table, tmp_path / "visits.parquet")
     assert open_and_warn(tmp_path / "visits.parquet", book) == [warning]
-    assert open_and_warn(table.to_pandas(), book) == [warning]
+    assert open_and_warn(with_text_types(table.to_pandas()), book) == [warning]
     (tmp_path / "visits.csv").write_text("visitor_id,spending\nv1,1\nv2,2\nv3,3\n", encoding="utf-8")
     assert open_and_warn(tmp_path / "visits.csv", book) == [f"Session: a text file {UNTYPED}"]
     unreadable = (

@@ -12,6 +12,7 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError, PrivetError, PrivetWarning, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
+from tests.pandas_texts import with_text_types
 
 VALUES = {"visitor_id": ["a", "b"], "age": [31, 42], "spending": [1.5, 2.5], "member": [True, False]}
 KINDS = {"visitor_id": "text", "age": "integer", "spending": "real", "member": "boolean"}
@@ -32,7 +33,9 @@ class Unreadable:
         return object.__getattribute__(self, name)
 
 
-@pytest.mark.parametrize("make", [pd.DataFrame, pl.DataFrame, pl.LazyFrame, pa.table])
+@pytest.mark.parametrize(
+    "make", [lambda values: with_text_types(pd.DataFrame(values)), pl.DataFrame, pl.LazyFrame, pa.table]
+)
 def test_types_come_from_the_schema(make: Any) -> None:
     book = Codebook.from_frame(make(VALUES), id="visitor_id", rows=10, bounds={"spending": (0, 200)}, table="visits")
     assert kinds(book) == KINDS

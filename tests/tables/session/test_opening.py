@@ -16,6 +16,7 @@ from privet.errors import InvalidError, PrivetError, PrivetWarning
 from privet.tables.columns import KINDS
 from privet.tables.session import opening
 from privet.tables.session.opening import DOUBTFUL, FITTING
+from tests.pandas_texts import with_text_types
 
 BUDGET = pv.budget(epsilon=1)
 TYPES = {
@@ -109,7 +110,8 @@ def test_a_format_says_that_texts_are_meant() -> None:
 def test_frames_and_files_with_a_schema_warn_alike(tmp_path: Path) -> None:
     table = pa.table({"a": ["x"], "unused": ["y"]})
     pq.write_table(table, tmp_path / "data.parquet")
-    sources = (table, table.to_pandas(), pl.from_arrow(table), tmp_path / "data.parquet", str(tmp_path / "*.parquet"))
+    frames = (with_text_types(table.to_pandas()), pl.from_arrow(table))
+    sources = (table, *frames, tmp_path / "data.parquet", str(tmp_path / "*.parquet"))
     said = [warned(source, book("integer")) for source in sources]
     assert said.count(said[0]) == len(sources)
     assert len(said[0]) == 1
@@ -129,7 +131,7 @@ def test_children_of_a_partition_say_nothing() -> None:
 
 
 def test_a_first_try_needs_no_codebook() -> None:
-    frame = pd.DataFrame({"visitor_id": ["a", "b"] * 5, "spending": [10.0] * 10})
+    frame = with_text_types(pd.DataFrame({"visitor_id": ["a", "b"] * 5, "spending": [10.0] * 10}))
     budget = pv.budget(epsilon=10_000)
     facts: dict[str, Any] = {"unit": pv.Persons("visitor_id", rows=10), "bounds": {"spending": (0, 200)}}
     session = pv.Session(frame, budget=budget, **facts)
