@@ -192,6 +192,9 @@ def test_what_needs_rows_that_stay_is_refused_before_the_charge(owner: Any, addr
         rows = session.query().summarize_with(len, rows=3, into="v", to=pv.column("integer", bounds=(0, 9)))
         with pytest.raises(InvalidError, match="no function of Python reads them"):
             rows.agg(pv.mean("v")).release(epsilon=1)
+        completed = session.query().impute("minutes", by={"ward": 1}, guess=pv.Guess(incomplete=10, changes=2))
+        with pytest.raises(InvalidError, match="the imputed rows cannot be kept"):
+            completed.agg(pv.mean("minutes")).release(epsilon=1)
         with pytest.raises(InvalidError, match="ln is not computed"):
             session.query().derive(v="ln(minutes)").filter("v > 1").agg(pv.count()).release(epsilon=1)
         assert spent(session) == 0
