@@ -21,7 +21,7 @@ endif
 endif
 LAYER_PATHS := $(if $(LAYER),$(wildcard tests/$(LAYER) src/privet/$(LAYER) docs/$(LAYER) docs/$(LAYER).md))
 
-.PHONY: help demo test fuzz test-long test-newest test-floor test-browser lint format names docs bench clean
+.PHONY: help demo test fuzz test-long test-newest test-floor test-browser test-engines lint format names docs bench clean
 
 help:
 	@echo "make demo         see a private release in your terminal"
@@ -31,6 +31,7 @@ help:
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
 	@echo "make test-browser the documentation in Chromium, the notebooks in Jupyter; takes pictures into .pictures/"
+	@echo "make test-engines every engine against DuckDB, with a PostgreSQL server of its own (under 4 minutes)"
 	@echo "make lint         formatting, types, the order of the layers"
 	@echo "make names        write the stubs, the pages of names and units and the navigation from the list of names"
 	@echo "make docs         build the documentation into site/"
@@ -82,6 +83,14 @@ test-browser: $(READY)
 	} || echo "no Chromium can be installed here: its tests are skipped"
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
+
+# Debian's PostgreSQL, where we may install it; the tests start a server of their own, in a temporary folder.
+test-engines: $(READY)
+	@test -n "$$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" || command -v initdb >/dev/null || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; \
+	} || echo "no PostgreSQL can be installed here: its tests are skipped"
+	$(BIN)/python -m pytest -q -m engines tests/tables/engines
 
 lint: $(READY)
 	$(BIN)/ruff format --check .

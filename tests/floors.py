@@ -8,7 +8,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-_REQUIREMENT = re.compile(r"([\w.-]+)>=([\d.]+)(,<[\d.]+)?")
+_REQUIREMENT = re.compile(r"([\w.-]+)(?:\[\w+\])?>=([\d.]+)(,<[\d.]+)?")
 
 
 def floors(project: dict[str, object]) -> list[str]:

@@ -6,6 +6,7 @@ import duckdb
 import pytest
 from hypothesis import HealthCheck, given, settings
 
+from privet.errors import InvalidError
 from privet.tables.engines.dialect import write
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.expressions import parse
@@ -90,3 +91,11 @@ SIGNED = ["-x", "x * -1", "0.0 * i", "i * -0.0", "-1 / i", "round(x, 2)", "ceil(
 def test_zero_has_no_sign(text: str) -> None:
     values = ENGINE.values(write(parse(text, COLUMNS).sql(), DIALECT))
     assert all(math.copysign(1, value) > 0 for value in values if value == 0)
+
+
+@pytest.mark.parametrize("text", ["substr(s, 1, {})", "substr(s, {})", "right(s, {})", "left(s, {})"])
+def test_the_furthest_place_that_may_be_written_is_one_that_the_engine_knows(text: str) -> None:
+    furthest = 2**32 - 1
+    assert ENGINE.problems(parse(text.format(furthest), COLUMNS)) == []
+    with pytest.raises(InvalidError, match="must be"):  # the engine would fail, and only where there are rows
+        parse(text.format(furthest + 1), COLUMNS)

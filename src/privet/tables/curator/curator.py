@@ -62,7 +62,8 @@ class Curator:
             enter_phase("charging the budget")
             self._charge(request)
             enter_phase("charged, reading the data")
-            return read()
+            with self.tables.one_snapshot():
+                return read()
 
     def _charge(self, request: Request[Any]) -> None:
         """Charge a request, and then write it into the history: what is charged stays there, whatever follows."""

@@ -1,6 +1,7 @@
 """Private tables, loaded, with what is publicly known of them."""
 
 from collections.abc import Mapping, Sequence
+from contextlib import AbstractContextManager
 from functools import cached_property
 from typing import NoReturn, final
 
@@ -10,7 +11,8 @@ from privet.core import Space
 from privet.errors import InvalidError, UnavailableError
 from privet.noise import uniform_below
 from privet.tables.codebook.codebook import Codebook
-from privet.tables.engines.default import open_engine, write_query
+from privet.tables.engines.choosing import open_engine_for
+from privet.tables.engines.default import write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.id_columns import describe_protected, id_columns_by_table, with_id_columns
@@ -83,6 +85,10 @@ class PrivateTables:
                 "the query is nested too deeply to be written; use fewer filters and derived columns."
             ) from None
 
+    def one_snapshot(self) -> AbstractContextManager[None]:
+        """Let all queries within see the same rows."""
+        return self.database.engine.one_snapshot()
+
     def check_sources(self) -> None:
         """Refuse to go on once a file has changed."""
         self.database.engine.check_sources()
@@ -135,7 +141,7 @@ def open_tables(
         public: Public tables by name; None for none.
     """
     ids, key = id_columns_by_table(codebooks), uniform_below(2**KEY_BITS)
-    engine, tables = open_engine(memory=memory, threads=threads), {}
+    engine, tables = open_engine_for(sources, memory=memory, threads=threads), {}
     for name, book in codebooks.items():
         person = ids[name][0] if ids[name] else None
         columns = book.source_columns

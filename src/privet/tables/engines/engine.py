@@ -1,7 +1,7 @@
 """Engines: where private rows lie, what may be done with them, and what a query gives."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from itertools import count
 from typing import Any, Protocol, final
 
@@ -161,6 +161,16 @@ class Engine(Protocol):
             limits: What making their rows uses, at most.
             columns: The columns of these rows.
         """
+
+    def check_holding(self, what: str) -> None:
+        """Refuse what keeps private rows from one query to the next, where the engine keeps none.
+
+        Args:
+            what: What is to be kept, in words.
+        """
+
+    def one_snapshot(self) -> AbstractContextManager[None]:
+        """Let all queries within see the same rows; a release reads within it."""
 
     def check_sources(self) -> None:
         """Refuse to go on where a source is not what it was at loading; sessions ask before they charge."""

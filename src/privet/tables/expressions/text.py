@@ -16,7 +16,7 @@ from privet.tables.expressions.ranges import Range, texts, truth, truth_of, with
 from privet.tables.expressions.syntax import binary
 from privet.tables.vocabulary import bare, call
 
-_FURTHEST = 2**32  # places of a text that may be written out
+_FURTHEST = 2**32 - 1  # places of a text that may be written out; engines know no further one
 _LONGEST_PATTERN = 1_000  # characters: matching takes the product of both lengths
 
 

@@ -250,6 +250,7 @@ class ImputedRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
         """Write all queries, rehearse the first, and return the function that imputes, reads and adds noise."""
         query, engine = self.query, tables.database.engine
+        engine.check_holding("the imputed rows")
         work = ImputedExecution.of(tables, query.groups, self.plan, query.answers, query.totals)
         imputing = work.table.imputing
         tables.rehearse(query.groups.space, [imputing.labelled])

@@ -103,6 +103,7 @@ class PartitionRequest:
     def measure(self, tables: PrivateTables) -> Callable[[], dict[Any, Curator]]:
         """Write and rehearse the queries; return the function that divides the rows."""
         query, key = self.grouped.query, self.grouped.keys[0]
+        tables.database.engine.check_holding("the rows of the parts")  # a person must stay in the same parts
         rows = self._shared_out(tables)
         tables.rehearse(query.chain.output, [rows.select(key)])
         return lambda: self._divide(tables, rows)

@@ -23,7 +23,8 @@ class Session(TableDoor):
 
     Args:
         source: A path of CSV or Parquet files, an Arrow table, a pandas or polars frame, a pair of an open DuckDB
-            connection and a table, or a list of dictionaries. Or several by name: ``{"visits": ..., "patients": ...}``.
+            connection and a table, a pair of a connection to PostgreSQL and a table, or a list of dictionaries. Or
+            several by name: ``{"visits": ..., "patients": ...}``.
         codebook: What is publicly known of it: a ``Codebook``, the path of one, or a dictionary; or several by name.
         budget: What all releases together may cost; its form is that of every charge.
         unit: For a first try without a codebook, the privacy unit: ``Persons("visitor_id", rows=10)`` or ``Rows()``.

@@ -32,6 +32,20 @@ def _keyed_hash(*values: exp.Expr) -> exp.Expr:
     return function("hash", function("hash", *values))
 
 
+def _canonical_hash(key: exp.Expr, *values: exp.Expr) -> exp.Expr:
+    """Hash texts that every engine writes alike; docs/tables/engines/index.md says how."""
+    parts = [cast(key, "text"), *map(_encoded, values)]
+    digits = function("left", function("md5", function("concat", *parts)), exp.Literal.number(16))
+    return cast(function("concat", exp.Literal.string("0x"), digits), "uint64")
+
+
+def _encoded(value: exp.Expr) -> exp.Expr:
+    written = cast(value, "text")
+    length = function("length", written.copy())
+    missing = exp.Is(this=exp.Paren(this=value.copy()), expression=exp.null())
+    return case([(missing, exp.Literal.string("n"))], function("concat", length, exp.Literal.string(":"), written))
+
+
 def _date_at(days: exp.Expr) -> exp.Expr:
     epoch = cast(exp.Literal.string(_EPOCH), "date")
     return exp.Paren(this=exp.Add(this=epoch, expression=cast(days, "int32")))
@@ -187,3 +201,4 @@ class DuckDBDialect:
 
 
 DIALECT = DuckDBDialect()
+CANONICAL = DuckDBDialect(functions={**_FUNCTIONS, "keyed_hash": _canonical_hash})

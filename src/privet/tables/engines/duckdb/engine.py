@@ -9,7 +9,7 @@ import shutil
 import tempfile
 import weakref
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar, final
 
 import duckdb
@@ -22,7 +22,7 @@ from privet.tables.columns import PLAIN_FILE, Column, FileForm, Limits, check_de
 from privet.tables.engines.dialect import Compiler, Dialect, write
 from privet.tables.engines.duckdb.computed_tables import ComputedTable, ComputedTables, batches_of
 from privet.tables.engines.duckdb.connection import WITHHELD, close_doors, connect, fetch, quietly
-from privet.tables.engines.duckdb.dialect import DIALECT
+from privet.tables.engines.duckdb.dialect import DIALECT, DuckDBDialect
 from privet.tables.engines.duckdb.loading import Loader
 from privet.tables.engines.duckdb.rehearsal import Stage, check_room
 from privet.tables.engines.engine import Compute, Result, check_kinds, exactly, fresh_name, integers, ordered
@@ -41,6 +41,7 @@ class DuckDBEngine:
     Args:
         memory: How much memory to use, such as ``"4GB"``; more spills to disk. By default most of the machine's.
         threads: How many threads to use; by default one for each core.
+        dialect: How meanings are written: ``CANONICAL`` takes hashes as all engines do, and more slowly.
 
     >>> from privet.tables.vocabulary.relation import column
     >>> with DuckDBEngine() as engine:
@@ -49,7 +50,9 @@ class DuckDBEngine:
     [31]
     """
 
-    def __init__(self, *, memory: str | None = None, threads: int | None = None) -> None:
+    def __init__(
+        self, *, memory: str | None = None, threads: int | None = None, dialect: DuckDBDialect = DIALECT
+    ) -> None:
         self._turn = ProcessLock("a DuckDBEngine")
         self._directory = tempfile.mkdtemp(prefix="privet-")  # readable by its owner only
         limits = {key: value for key, value in (("memory_limit", memory), ("threads", threads)) if value is not None}
@@ -63,7 +66,8 @@ class DuckDBEngine:
             shutil.rmtree(self._directory, ignore_errors=True)
             raise
         self._loader = Loader(self._connection, self._directory)
-        self._compiler = Compiler(DIALECT)
+        self._dialect = dialect
+        self._compiler = Compiler(dialect)
         self._stage: Stage | None = None
         self._names: set[str] = set()
         self._computed = ComputedTables()
@@ -72,7 +76,7 @@ class DuckDBEngine:
     @property
     def dialect(self) -> Dialect:
         """DuckDB's SQL."""
-        return DIALECT
+        return self._dialect
 
     def __repr__(self) -> str:
         return f"DuckDBEngine(tables={sorted(self._names)})"
@@ -135,7 +139,7 @@ class DuckDBEngine:
             self._check_open()
             self._check_name("hold", name)
             target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
-            statement = write(exp.Create(this=target, kind="TABLE", expression=relation.query.copy()), DIALECT)
+            statement = write(exp.Create(this=target, kind="TABLE", expression=relation.query.copy()), self._dialect)
             self._compute_needed(relation)
             failed = f"{name}: the rows were not copied. {WITHHELD}"
             self._scan(lambda: self._connection.execute(statement), failed, InvalidError)
@@ -269,6 +273,17 @@ class DuckDBEngine:
             return quietly(work, failed, error)
         finally:
             self.check_sources()
+
+    def check_holding(self, what: str) -> None:
+        """Refuse nothing: rows are held in tables.
+
+        Args:
+            what: What is to be kept, in words.
+        """
+
+    def one_snapshot(self) -> AbstractContextManager[None]:
+        """Do nothing: a source that changes is noticed, and nothing of it is given then."""
+        return nullcontext()
 
     def check_sources(self) -> None:
         """Refuse to go on where a file is not what it was at loading; sessions ask before they charge."""

@@ -1,0 +1,148 @@
+"""How PostgreSQL writes each meaning: functions from typed trees to a typed tree, and what is refused by name."""
+
+from collections.abc import Mapping
+from functools import partial
+
+from sqlglot import exp
+
+from privet.tables.engines.postgres import dates, texts
+from privet.tables.engines.postgres.casts import as_text, is_finite, is_nan
+from privet.tables.engines.postgres.numbers import root, rounded
+from privet.tables.engines.postgres.typed import (
+    Kind,
+    Spell,
+    Typed,
+    by_code_points,
+    call,
+    common,
+    convert,
+    fill,
+    let,
+    refused,
+)
+
+_LIBRARY = "libraries of mathematics round its last digit differently"
+_LISTS = "lists are not read"
+_ROWS = "make a row for each item in a view of the table."
+REFUSED: Mapping[str, tuple[str, str]] = {
+    **dict.fromkeys(
+        ("exp", "ln", "log10", "log2", "pow"), (_LIBRARY, "compute the column in a view of the table, or multiply.")
+    ),
+    **dict.fromkeys(("each_item", "each_item_or_null", "item_count", "list_text"), (_LISTS, _ROWS)),
+    **dict.fromkeys(("map_items", "map_pairs"), (_LISTS, _ROWS)),
+    "part": ("numbers in a notation of texts are not read", "declare the column as text, or convert it in a view."),
+    "parse_timestamp": (
+        "formats of dates are not read",
+        "convert the text to a date in a view of the table, or write it as 2024-01-31.",
+    ),
+    "regexp_replace": (
+        "matches of a regular expression are chosen by other rules",
+        "use replace(s, t, other), or compute the column in a view of the table.",
+    ),
+}
+
+
+def _same(name: str, value: Typed) -> Typed:
+    return Typed(call(name, value.tree), value.kind)
+
+
+def _count_of(name: str, value: Typed) -> Typed:
+    return Typed(convert(call(name, value.tree), "integer"), "integer")
+
+
+def _choice(name: str, *values: Typed) -> Typed:
+    kind = common([each.kind for each in values])
+    return Typed(call(name, *(each.tree for each in values)), kind)
+
+
+def _null_if(value: Typed, other: Typed) -> Typed:
+    if other.null:
+        return value
+    return Typed(call("nullif", value.tree, other.tree), value.kind)
+
+
+def _contains(value: Typed, part: Typed) -> Typed:
+    return Typed(fill("STRPOS(v, p) > 0", v=value.tree, p=part.tree), "boolean")
+
+
+def _replace(value: Typed, part: Typed, other: Typed) -> Typed:
+    return Typed(by_code_points(call("replace", value.tree, part.tree, other.tree)), "text")
+
+
+def _rank(name: str) -> Typed:
+    return Typed(call(name), "integer")
+
+
+def _end_pair(order: str, by: Typed, value: Typed) -> Typed:
+    rule = f"ARRAY_AGG(v ORDER BY b {order}, v {order}) FILTER(WHERE NOT b IS NULL AND NOT v IS NULL)"
+    chosen = fill(rule, v=value.tree, b=by.tree)
+    return Typed(fill("(c)[1]", c=chosen), value.kind)
+
+
+def hex_hash(key: Typed, *values: Typed) -> exp.Expr:
+    """Write the first sixteen digits of the hash, which come in the order of the numbers that they write."""
+    parts = [as_text(key).tree, *(_encoded(each) for each in values)]
+    return by_code_points(fill("LEFT(MD5(t), 16)", t=call("concat", *parts)))
+
+
+def _encoded(value: Typed) -> exp.Expr:
+    """Write a value so that no two rows of values are written alike: its length, a colon, its text; n for null."""
+    return let("CASE WHEN v IS NULL THEN 'n' ELSE CONCAT(LENGTH(v), ':', v) END", v=as_text(value).tree)
+
+
+def _keyed_hash(key: Typed, *values: Typed) -> Typed:
+    body = """(('x' || LEFT(h, 8))::bit(32)::bigint)::numeric * 4294967296 + ('x' || RIGHT(h, 8))::bit(32)::bigint"""
+    return Typed(let(body, h=hex_hash(key, *values)), "uint64")
+
+
+FUNCTIONS: dict[str, Spell] = {
+    **{name: partial(_same, name) for name in ("abs", "ceil", "floor", "trunc")},
+    **{name: partial(_choice, name) for name in ("coalesce", "greatest", "least")},
+    **{name: partial(dates.part_of, name) for name in dates.PARTS},
+    **{name: partial(_rank, name) for name in ("dense_rank", "row_number")},
+    "add_days": dates.days_later,
+    "add_months": dates.months_later,
+    "byte_length": partial(_count_of, "octet_length"),
+    "concat": texts.joined,
+    "contains": _contains,
+    "date_at": dates.date_at,
+    "date_trunc": dates.truncated,
+    "days_between": dates.days_between,
+    "each_part": texts.parts,
+    "ends_with": texts.ends,
+    "first_pair": partial(_end_pair, "ASC"),
+    "ilike_escape": texts.ilike,
+    "isfinite": is_finite,
+    "isnan": is_nan,
+    "keyed_hash": _keyed_hash,
+    "last_pair": partial(_end_pair, "DESC"),
+    "left": partial(texts.cut, "left"),
+    "length": partial(_count_of, "length"),
+    "like_escape": texts.like,
+    "lower": partial(texts.in_case, "lower"),
+    "matches": texts.matches,
+    "microseconds": dates.microseconds,
+    "nullif": _null_if,
+    "position": texts.place,
+    "replace": _replace,
+    "right": partial(texts.cut, "right"),
+    "round": rounded,
+    "sqrt": root,
+    "starts_with": texts.begins,
+    "substr": partial(texts.cut, "substr"),
+    "timestamp_at": dates.timestamp_at,
+    "trim": texts.trimmed,
+    "upper": partial(texts.in_case, "upper"),
+}
+
+
+def spell(meaning: str, *arguments: Typed) -> Typed:
+    """Write a meaning, or refuse it."""
+    if meaning in REFUSED:
+        why, advice = REFUSED[meaning]
+        raise refused(f"{meaning} is not computed: {why}", advice)
+    kind: Kind | None = None
+    if meaning in ("abs", "ceil", "floor", "trunc") and arguments[0].kind == "int32":
+        kind = "integer"
+    made = FUNCTIONS[meaning](*arguments)
+    return made if kind is None else Typed(made.tree, kind)

@@ -1,0 +1,55 @@
+"""Random expressions on every engine: what the engine gives is what the expression means, row by row."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from sqlglot import exp
+
+from privet.errors import InvalidError
+from privet.tables.columns.column import Column
+from privet.tables.engines.postgres.functions import REFUSED
+from privet.tables.vocabulary import Relation
+from tests.tables.engines.conformance.engines import Opened
+from tests.tables.expressions.generate import COLUMNS, expressions, read, rows
+from tests.tables.expressions.oracle import evaluate
+
+pytestmark = pytest.mark.engines
+TABLE = [
+    {name: value.replace("\0", "") if isinstance(value, str) else value for name, value in row.items()}
+    for row in rows(150)
+]
+_opened: dict[str, tuple[Opened, Relation]] = {}
+
+
+@pytest.fixture(autouse=True, scope="module")
+def loaded(postgres: Opened) -> Iterator[None]:
+    _opened["postgres"] = postgres, postgres.table("expressions", {"row": Column(kind="integer"), **COLUMNS})
+    yield
+    _opened.clear()
+
+
+@given(expressions())
+@settings(max_examples=1_800, deadline=None, suppress_health_check=list(HealthCheck))
+def test_an_engine_agrees_with_the_meaning_or_refuses_the_expression(text: str) -> None:
+    opened, table = _opened["postgres"]
+    expression = read(text)
+    row = table.query.expressions[0]
+    made = table.project({"row": (row, Column(kind="integer")), "value": (expression.sql(), expression.column)})
+    if any(isinstance(each, exp.Anonymous) and each.name in REFUSED for each in expression.sql().walk()):
+        with pytest.raises(InvalidError, match="is not computed"):
+            opened.rows(made)
+        return
+    found = opened.rows(made, order_by="row")
+    assert [value for _, value in found] == [_written(evaluate(expression, each)) for each in TABLE]
+
+
+def _written(value: Any) -> Any:
+    """Write a value as its cast to text does, where it is no integer, boolean or text."""
+    if value is None or isinstance(value, bool | int | str):
+        return value
+    if isinstance(value, float):
+        return repr(value)
+    text = value.isoformat(sep=" ") if hasattr(value, "hour") else value.isoformat()
+    return text.rstrip("0") if "." in text else text
