@@ -95,6 +95,12 @@ class RunningTotal:
 
 
 def rounded_up(value: Amount, cap: Amount | None) -> Amount:
+    """Round a total up where its denominator has more than 4,096 bits, never past a cap that it was within.
+
+    Args:
+        value: The total.
+        cap: Its cap; None for none.
+    """
     if not isinstance(value, Fraction) or value.denominator.bit_length() <= _EXACT_BITS:
         return value
     above, below = value.numerator, value.denominator
