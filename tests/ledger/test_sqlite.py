@@ -16,7 +16,7 @@ from privet.errors import LedgerError, WrongTypeError
 from privet.ledger import sqlite
 from privet.ledger.ledger import Ledger
 from privet.ledger.sqlite import SqliteStore
-from tests.ledger.files import charge, filled, in_child
+from tests.ledger.files import charge, filled, in_child, tamper
 
 
 def test_settings_are_in_force(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -145,3 +145,17 @@ def test_a_read_only_file_releases_nothing() -> None:
         assert path.read_bytes() == before
     finally:
         folder.chmod(0o755)
+
+
+def test_an_error_that_somebody_keeps_holds_no_lock(tmp_path: Path) -> None:
+    """A traceback keeps the reader of the entries, and with it a lock, unless the reader is closed."""
+    path = tmp_path / "budget.db"
+    ledger = filled(path)
+    tamper(path, "UPDATE entries SET text = text || ' ' WHERE number = 3")
+    kept = []
+    for ask in (ledger.head, lambda: Ledger(path)):
+        with pytest.raises(LedgerError) as caught:
+            ask()
+        kept.append(caught)
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0.1)) as connection:
+        connection.execute("BEGIN EXCLUSIVE")

@@ -83,6 +83,11 @@ class Charge:
         return self.budget.like(self.point)
 
     @property
+    def exact_cost(self) -> Fraction:
+        """What was charged, as the ledger stores it."""
+        return Fraction(self.point.cost)
+
+    @property
     def left(self) -> AdditiveBudget:
         """What was left of the budget after it."""
         return self.budget.like(self.rest)

@@ -28,6 +28,7 @@ class Ledger(Displayable):
         path: The file; it is made where there is none.
         anchor: A head that was kept elsewhere, as ``head()`` gave it. A file that does not contain it is refused: it
             is an older copy, or was rewritten.
+        create: Whether to make a file that is not there; never with an anchor.
 
     Guarantee: no data are read before their charge is durable, all charges of a data set together cost no more than
         its budget, and an entry or a stored release that was changed is noticed before the next charge or release.
@@ -45,9 +46,11 @@ class Ledger(Displayable):
     3
     """
 
-    def __init__(self, path: str | PathLike[str], *, anchor: tuple[int, str] | None = None) -> None:
+    def __init__(
+        self, path: str | PathLike[str], *, anchor: tuple[int, str] | None = None, create: bool = True
+    ) -> None:
         self._anchor = _read_anchor(anchor)
-        self._store: Store = SqliteStore(path, must_exist=anchor is not None)
+        self._store: Store = SqliteStore(path, must_exist=anchor is not None or not create)
         self._books = Books()
         with self.writing() as (books, append):
             if books.head.number == 0:
@@ -85,6 +88,18 @@ class Ledger(Displayable):
         with self.reading() as books:
             account = self._account(books, dataset)
             return account.budget.like(account.left(analyst))
+
+    def analysts(self, dataset: str) -> tuple[str, ...]:
+        """Give the analysts of a data set: those with an allowance, and those who spent something."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+            return tuple(dict.fromkeys((*account.allowances, *account.spent_by)))
+
+    def allowance(self, dataset: str, analyst: str) -> AdditiveBudget:
+        """Give what an analyst may spend of the budget of a data set in all."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+            return account.budget.like(account.allowance(analyst))
 
     def charges(self, dataset: str | None = None) -> tuple[Charge, ...]:
         """Give all charges, the oldest first; those of a data set or all of them. Parts of tables are included."""

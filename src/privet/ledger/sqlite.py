@@ -92,7 +92,11 @@ class SqliteStore(Store):
     def _transaction(self, kind: str) -> Iterator[Transaction]:
         with _failing_closed(self.describe()), _TURN, self._connected() as connection, _begun(connection, kind):
             _check_schema(connection)
-            yield _SqliteTransaction(connection)
+            transaction = _SqliteTransaction(connection)
+            try:
+                yield transaction
+            finally:
+                transaction.close()
 
     def _create_file(self) -> None:
         with suppress(FileExistsError):
@@ -125,16 +129,26 @@ class SqliteStore(Store):
 class _SqliteTransaction(Transaction):
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
+        self._readers: list[sqlite3.Cursor] = []
+
+    def close(self) -> None:
+        """Stop to read: a reader that is kept, say by a traceback, would keep a lock beyond the end."""
+        for reader in self._readers:
+            reader.close()
+
+    def _read(self, query: str) -> sqlite3.Cursor:
+        self._readers.append(self._connection.execute(query))
+        return self._readers[-1]
 
     def head(self) -> Head:
         rows = self._connection.execute("SELECT number, hash FROM head").fetchall()
         return Head(*rows[0]) if len(rows) == 1 else Head(-1, "")
 
     def entries(self) -> Iterable[tuple[Any, Any, Any]]:
-        return self._connection.execute("SELECT number, text, hash FROM entries ORDER BY number")
+        return self._read("SELECT number, text, hash FROM entries ORDER BY number")
 
     def texts(self) -> Iterable[tuple[Any, Any]]:
-        return self._connection.execute("SELECT number, text FROM releases ORDER BY number")
+        return self._read("SELECT number, text FROM releases ORDER BY number")
 
     def text(self, number: int) -> Any:
         row = self._connection.execute("SELECT text FROM releases WHERE number = ?", (number,)).fetchone()
@@ -162,7 +176,7 @@ def _begun(connection: sqlite3.Connection, kind: str) -> Iterator[None]:
 
 def _check_schema(connection: sqlite3.Connection) -> None:
     """Refuse a file with other tables or triggers: a trigger of somebody else's could take entries away again."""
-    found = {row[0] for row in connection.execute("SELECT sql FROM sqlite_master")}
+    found = {row[0] for row in connection.execute("SELECT sql FROM sqlite_master").fetchall()}
     if found != set(_SCHEMA):
         raise LedgerError("the file is no ledger of this version of Privet: its tables or triggers are others.")
 
