@@ -61,6 +61,7 @@ LEARN = (
     "guides/getting-started.md",
     "guides/data-as-they-are.md",
     "guides/choosing-epsilon.md",
+    "guides/ledger.md",
     "guides/notebook-first-release.md",
     "guides/notebook-restaurant-visits.md",
     "guides/composition.md",
@@ -137,6 +138,7 @@ BUILT = ("architecture.md", "units.md", "errata.md", "benchmarks.md", "licences.
 # Theory lists every page of these folders that no other tab lists.
 LAYERS = {
     "tables": "Tables",
+    "ledger": "Ledger",
     "imputation": "Imputation",
     "combinators": "Combinators",
     "mechanisms": "Mechanisms",

@@ -17,6 +17,7 @@ from privet.imputation.scheme import MajorityOfNeighbours as MajorityOfNeighbour
 from privet.imputation.scheme import MeanOfNeighbours as MeanOfNeighbours
 from privet.imputation.scheme import NearestNeighbour as NearestNeighbour
 from privet.imputation.smooth_calibration import Guess as Guess
+from privet.ledger.ledger import Ledger as Ledger
 from privet.tables.aggregates.correlation import correlation as correlation
 from privet.tables.aggregates.count import count as count
 from privet.tables.aggregates.count_distinct import count_distinct as count_distinct

@@ -20,6 +20,7 @@ ANALYST: Names = {
         "NearestNeighbour",
     ),
     "privet.imputation.smooth_calibration": ("Guess",),
+    "privet.ledger.ledger": ("Ledger",),
     "privet.tables.aggregates.correlation": ("correlation",),
     "privet.tables.aggregates.count": ("count",),
     "privet.tables.aggregates.count_distinct": ("count_distinct",),

@@ -8,7 +8,8 @@ PrivetError
 ├── WrongTypeError        a parameter of the wrong type (also a TypeError)
 ├── MismatchError         two units that do not fit together
 ├── UnavailableError      something that this unit cannot answer, with the reason
-└── BudgetExceededError   a charge that the remaining budget does not cover
+├── BudgetExceededError   a charge that the remaining budget does not cover
+└── LedgerError           a ledger that was changed, or that cannot be read or written; nothing was released
 
 PrivetWarning             a parameter or a schema that is allowed and probably a mistake (a UserWarning)
 """
@@ -40,6 +41,10 @@ class UnavailableError(PrivetError):
 
 class BudgetExceededError(PrivetError):
     """A charge is larger than what remains of the budget; nothing was spent."""
+
+
+class LedgerError(PrivetError):
+    """A ledger was changed, set back, or cannot be read or written now. Nothing was released."""
 
 
 class PrivetWarning(UserWarning):

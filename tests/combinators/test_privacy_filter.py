@@ -229,9 +229,9 @@ def test_ten_thousand_charges_keep_the_total_small() -> None:
     sizes = set()
     for cost in costs:  # few common factors
         cap.charge(pc.PureLoss(cost))
-        sizes.add(Fraction(cap._ledger.spent.cost).denominator.bit_length())
+        sizes.add(Fraction(cap._total.spent.cost).denominator.bit_length())
     assert max(sizes) <= 4096
-    exactly, spent = in_halves(costs), Fraction(cap._ledger.spent.cost)
+    exactly, spent = in_halves(costs), Fraction(cap._total.spent.cost)
     assert exactly <= spent <= exactly * (1 + Fraction(1, 2**240)), "rounded up, by next to nothing"
 
 

@@ -5,6 +5,7 @@ from typing import Annotated
 import typer
 
 from privet import __version__
+from privet.cli.budget import commands as budget
 from privet.cli.codebook import commands as codebook
 from privet.cli.demo import demo
 from privet.cli.explain import explain
@@ -19,6 +20,7 @@ app = typer.Typer(
 app.command()(demo)
 app.command()(explain)
 app.add_typer(codebook)
+app.add_typer(budget)
 
 
 def _show_version(show: bool) -> None:  # noqa: FBT001 - the form of a typer callback

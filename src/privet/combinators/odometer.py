@@ -14,7 +14,7 @@ from privet.accounting.planning.budget import (
     GaussianBudget,
     RenyiBudget,
 )
-from privet.accounting.planning.ledger import Ledger
+from privet.accounting.planning.running_total import RunningTotal
 from privet.chains.measurement import InteractiveMeasurement
 from privet.combinators.queries import open_charged
 from privet.core import Queryable, Space
@@ -48,12 +48,12 @@ class PrivacyOdometer:
     def __init__(self, *, form: Form, order: object = None) -> None:
         self._zero = _read_form("PrivacyOdometer", form, order)
         self._form = form
-        self._ledger = Ledger("PrivacyOdometer")
+        self._total = RunningTotal("PrivacyOdometer")
 
     @property
     def spent(self) -> AdditiveBudget:
         """The total so far."""
-        return self._zero.like(self._ledger.spent)
+        return self._zero.like(self._total.spent)
 
     def charge(self, loss: Loss, *, delta: object = None) -> None:
         """Add a loss to the total.
@@ -75,10 +75,10 @@ class PrivacyOdometer:
             raise UnavailableError(
                 "this loss has a delta, which a pure odometer does not count: use form='approximate'."
             )
-        self._ledger.charge(price, _below_one)
+        self._total.charge(price, _below_one)
 
     def __repr__(self) -> str:
-        if not self._ledger.at_home:
+        if not self._total.at_home:
             return "PrivacyOdometer(of another process)"
         return f"PrivacyOdometer(spent={self.spent!r})"
 

@@ -9,7 +9,7 @@ from attrs import field, frozen, validators
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.accounting.planning.ledger import Ledger
+from privet.accounting.planning.running_total import RunningTotal
 from privet.accounting.planning.shortfall import describe_shortfall
 from privet.chains.measurement import InteractiveMeasurement
 from privet.combinators.queries import open_charged
@@ -52,23 +52,23 @@ class PrivacyFilter:
         if go_on is not None and not callable(go_on):
             raise WrongTypeError(f"PrivacyFilter.go_on must be a function of {_ARGUMENTS}, got {type(go_on).__name__}.")
         self._budget, self._rule = budget, go_on
-        self._ledger = Ledger("PrivacyFilter")
+        self._total = RunningTotal("PrivacyFilter")
         self._stopped = False
 
     @property
     def at_home(self) -> bool:
         """Whether this is the process that opened the filter; any other one can neither charge nor read it."""
-        return self._ledger.at_home
+        return self._total.at_home
 
     @property
     def spent(self) -> AdditiveBudget:
         """The total of the granted charges."""
-        return self._budget.like(self._ledger.spent)
+        return self._budget.like(self._total.spent)
 
     @property
     def remaining(self) -> AdditiveBudget:
         """The exact rest of the budget; zero after the rule has stopped the filter."""
-        cap, spent = self._budget.point(), self._ledger.spent
+        cap, spent = self._budget.point(), self._total.spent
         rest = Point(cap.cost - spent.cost, cap.delta - spent.delta)
         return self._budget.like(Point(0 * rest.cost, 0 * rest.delta) if self._stopped else rest)
 
@@ -101,7 +101,7 @@ class PrivacyFilter:
             if record is not None:
                 record(self._budget.like(price), self.remaining)
 
-        self._ledger.charge(price, check, cap=cap, then=then)
+        self._total.charge(price, check, cap=cap, then=then)
 
     def _verdict(self, rule: Rule, spent: Point, price: Point) -> bool:
         verdict = rule(self._budget.like(spent), self._budget.like(price))

@@ -80,8 +80,8 @@ def test_no_child_waits_for_a_thread_of_its_parent() -> None:
         ("engine._turn", RELEASES),
         ("engine._turn", "assert refused(lambda: engine.load([], {'n': Column(kind='integer')}, 'n'))"),
         ("engine._turn", "assert refused(engine.lock)"),
-        ("session._curator._filter._ledger._lock", RELEASES),
-        ("session._curator._filter._ledger._lock", "repr(session); session.close()"),
+        ("session._curator._charges._filter._total._lock", RELEASES),
+        ("session._curator._charges._filter._total._lock", "repr(session); session.close()"),
         ("queryable._lock", "queryable.close()"),
         ("queryable._lock", "assert refused(lambda: queryable.ask('spent'))"),
     )

@@ -8,13 +8,14 @@ from privet.accounting.planning.budget import AdditiveBudget, describe_amounts
 _AGAIN = "open the data with a larger budget; the losses of both budgets add up"
 
 
-def describe_shortfall(what: str, needed: Point, left: AdditiveBudget) -> str:
+def describe_shortfall(what: str, needed: Point, left: AdditiveBudget, *, more: str = _AGAIN) -> str:
     """Write why a charge is refused, and what still fits.
 
     Args:
         what: What was to be charged, with its verb, such as ``the release needs``.
         needed: Its price, in the form of the budget.
         left: The rest of the budget.
+        more: How to get a larger budget.
 
     >>> from privet.accounting.planning.budget import budget
     >>> text = describe_shortfall("the release needs", budget(epsilon=0.5).point(), budget(epsilon=0.2))
@@ -35,7 +36,7 @@ def describe_shortfall(what: str, needed: Point, left: AdditiveBudget) -> str:
     has = has if room.cost or room.delta else "nothing"
     return (
         f"{what} {describe_amounts(price)}, and the budget has {has} left: {lack} {'are' if len(lacks) > 1 else 'is'} "
-        f"missing. Nothing was spent. {_advice(left, missing)}"
+        f"missing. Nothing was spent. {_advice(left, missing, more)}"
     )
 
 
@@ -45,10 +46,10 @@ def _amounts_missing(amounts: dict[str, str], missing: Point) -> dict[str, str]:
     return {phrase: amount for (phrase, amount), lack in lacks if lack}
 
 
-def _advice(left: AdditiveBudget, missing: Point) -> str:
+def _advice(left: AdditiveBudget, missing: Point, more: str) -> str:
     room = left.point()
     if room.cost == 0:
-        return f"The budget is spent: to go on, {_AGAIN}."
+        return f"The budget is spent: to go on, {more}."
     if missing.cost == 0 and room.delta == 0:
-        return f"Ask for a release without delta, or {_AGAIN}."
-    return f"Ask for at most {left.describe(up=False)}, or {_AGAIN}."
+        return f"Ask for a release without delta, or {more}."
+    return f"Ask for at most {left.describe(up=False)}, or {more}."

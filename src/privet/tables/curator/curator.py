@@ -1,23 +1,22 @@
 """The curator: the one place that charges a budget and lets data be read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, final
 
 from privet.accounting.losses.loss import Budget, Loss
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.accounting.planning.infinite import InfiniteBudget
 from privet.accounting.planning.shortfall import describe_shortfall
-from privet.combinators.privacy_filter import PrivacyFilter
 from privet.errors import BudgetExceededError, MismatchError, UnavailableError
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.curator.advisor import Advisor
 from privet.tables.curator.allowance import Allowance, Amount, read_allowance
-from privet.tables.curator.history import History, HistoryEntry
+from privet.tables.curator.charges import Charges
+from privet.tables.curator.history import History
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import enter_phase, progress
-from privet.tables.curator.request import Answer, Plan, Request, title_of
+from privet.tables.curator.request import Answer, Plan, Request
 from privet.tables.curator.sampling import for_population
 from privet.tables.vocabulary import Relation
 
@@ -30,7 +29,7 @@ class Curator:
 
     Args:
         tables: The tables; a planner has empty ones.
-        budget: What all releases together may cost.
+        charges: What all releases together may cost, and who charges them.
         releases: Whether there are data; a planner has none.
         advisor: Who warns of unusual losses; that of another curator if these tables are a part of its tables.
 
@@ -39,19 +38,27 @@ class Curator:
     """
 
     def __init__(
-        self, tables: PrivateTables, budget: Budget, *, releases: bool = True, advisor: Advisor | None = None
+        self,
+        tables: PrivateTables,
+        charges: Charges,
+        *,
+        releases: bool = True,
+        advisor: Advisor | None = None,
     ) -> None:
         self.tables = tables
         self.advisor = Advisor(tables.codebooks) if advisor is None else advisor
-        self._filter = PrivacyFilter(budget)
-        self._budget = self._filter.remaining  # nothing is spent yet
-        self._entries: list[HistoryEntry] = []
+        self._charges = charges
         self._releases = releases
 
-    def release(self, request: Request[Answer]) -> Answer:
+    def release(self, request: Request[Answer], *, again: bool = False) -> Answer:
         """Charge the loss of a request, then let it read. No other code charges the budget or starts to read.
 
-        The request writes and rehearses its queries first, so a query that cannot run costs nothing.
+        The request writes and rehearses its queries first, so a query that cannot run costs nothing. With a ledger, a
+        request that was paid for gets the release that is stored.
+
+        Args:
+            request: The release to make.
+            again: Whether to charge for a fresh release where one is stored.
         """
         self._check_data()
         if request.tables is not self.tables:  # its loss holds for the unit, the caps and the rows of its own tables
@@ -60,33 +67,21 @@ class Curator:
             read = request.measure(self.tables)
             self.tables.check_sources()
             enter_phase("charging the budget")
-            self._charge(request)
-            enter_phase("charged, reading the data")
-            with self.tables.one_snapshot():
-                return read()
+            return self._charges.answer(request, lambda: self._in_one_snapshot(read), again=again)
 
-    def _charge(self, request: Request[Any]) -> None:
-        """Charge a request, and then write it into the history: what is charged stays there, whatever follows."""
-        title = title_of(request)
-
-        def record(cost: AdditiveBudget, left: AdditiveBudget) -> None:
-            self._entries.append(HistoryEntry(query=title, cost=cost, left=left))
-
-        if self.endless:
-            record(self._filter.spent, self._filter.remaining)
-        else:
-            self._filter.charge(request.plan.loss, delta=request.delta, record=record)
+    def _in_one_snapshot(self, read: Callable[[], Answer]) -> Answer:
+        with self.tables.one_snapshot():
+            return read()
 
     def note_free(self, title: str) -> None:
         """Write a release that reads no row into the history, at a cost of zero; a planner releases nothing."""
         if self._releases:
-            nothing = self._budget.like(Point(Fraction(0), Fraction(0)))
-            self._entries.append(HistoryEntry(query=title, cost=nothing, left=self._filter.remaining))
+            self._charges.note_free(title)
 
     @property
     def history(self) -> History:
         """All charges so far, the oldest first."""
-        return History(tuple(self._entries))
+        return self._charges.history
 
     def allow(
         self,
@@ -120,15 +115,28 @@ class Curator:
         """
         return () if self.endless else self.advisor.lines(budget, rows)
 
-    def check_room(self, allowance: Allowance, plans: Sequence[tuple[Plan, Allowance]]) -> None:
+    def check_room(
+        self,
+        allowance: Allowance,
+        plans: Sequence[tuple[Plan, Allowance]],
+        *,
+        first: Request[Any],
+        again: bool = False,
+    ) -> None:
         """Refuse several releases that together exceed the budget, before the first is charged; spend nothing.
+
+        Where a ledger has the first already, the others may be paid for too, and each is checked by itself.
 
         Args:
             allowance: What all of them together may lose.
             plans: Their plans, each with its allowance.
+            first: The request of the first.
+            again: Whether all of them are charged anew.
         """
         self._check_data()
-        left = self._filter.remaining
+        if not again and self._charges.is_paid(first):
+            return
+        left = self._charges.remaining
         total = Point.total((left.price(plan.loss, each.delta), 1) for plan, each in plans)
         if type(allowance.budget) is type(left):
             total = allowance.budget.point()
@@ -145,27 +153,27 @@ class Curator:
     @property
     def spent(self) -> AdditiveBudget:
         """What was spent."""
-        return self._filter.spent
+        return self._charges.spent
 
     @property
     def remaining(self) -> AdditiveBudget:
         """What may still be spent."""
-        return self._filter.remaining
+        return self._charges.remaining
 
     @property
     def loss(self) -> Loss:
         """The privacy loss of all releases so far; for persons of the population where the data are a sample."""
-        return for_population(self._filter.spent.loss(), self.codebooks)
+        return for_population(self._charges.spent.loss(), self.codebooks)
 
     @property
     def at_home(self) -> bool:
         """Whether this is the process that opened the tables."""
-        return self._filter.at_home
+        return self._charges.at_home
 
     @property
     def budget(self) -> AdditiveBudget:
         """What all releases together may cost."""
-        return self._budget
+        return self._charges.budget
 
     @property
     def codebooks(self) -> Mapping[str, Codebook]:
@@ -175,7 +183,7 @@ class Curator:
     @property
     def endless(self) -> bool:
         """Say whether no budget limits the releases."""
-        return isinstance(self._budget, InfiniteBudget)
+        return self._charges.endless
 
     def notes(self, description: Sequence[str]) -> tuple[str, ...]:
         """Give the notes of a release: a warning without a budget, its description, what is open, what is assumed."""
@@ -184,10 +192,11 @@ class Curator:
 
     def child(self, name: str, relation: Relation, budget: Budget, words: str) -> "Curator":
         """Guard some rows of one table by a budget of their own."""
-        return Curator(self.tables.portion(name, relation, words), budget, advisor=self.advisor)
+        tables = self.tables.portion(name, relation, words)
+        return Curator(tables, self._charges.part(tables, budget), advisor=self.advisor)
 
     def __repr__(self) -> str:
-        return repr(self._filter)
+        return repr(self._charges)
 
     def __reduce__(self) -> Any:
         raise UnavailableError("a curator holds private data and a budget and cannot be copied or pickled.")

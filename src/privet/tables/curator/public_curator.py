@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from privet.accounting.planning.budget import ApproximateBudget
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.columns import Rows
+from privet.tables.curator.charges import SessionCharges
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.relations.public_source import PublicSource
@@ -20,4 +21,4 @@ def public_curator(sources: Mapping[str, PublicSource]) -> Curator:
         key=0,
         borrowed=True,
     )
-    return Curator(tables, ApproximateBudget(epsilon=0, delta=0), releases=False)
+    return Curator(tables, SessionCharges(ApproximateBudget(epsilon=0, delta=0)), releases=False)

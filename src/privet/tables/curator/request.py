@@ -40,7 +40,8 @@ class Request(Protocol[Answer_co]):
     """A release that is planned and not yet paid for.
 
     A request may have a ``title`` too: what it releases, in one line, for the history of the session. It must not
-    depend on the data.
+    depend on the data. With ``words()``, which gives its query as plain data, and ``read_back(text)``, which reads what
+    ``to_json`` of its release wrote, a ledger gives its release again without another charge.
     """
 
     @property

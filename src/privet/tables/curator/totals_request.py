@@ -9,6 +9,7 @@ from attrs import frozen
 from privet.core import Array, Space
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import enter_phase
+from privet.tables.files.written import Words
 from privet.tables.nodes.group_totals import Grouping
 from privet.tables.noise.plan import NoisePlan, add_noise
 from privet.tables.relations.table_space import Table, table_of
@@ -59,6 +60,7 @@ class TotalsRequest:
         notes: Lines for the reader of the release.
         delta: The delta at which a budget of epsilon and delta reads the loss.
         title: What is released, in one line, for the history of the session.
+        words: Gives the query as plain data, by which a ledger knows it; None where it has no words.
     """
 
     plan: NoisePlan
@@ -66,6 +68,7 @@ class TotalsRequest:
     notes: tuple[str, ...] = ()
     delta: Fraction | None = None
     title: str = ""
+    words: Callable[[], Words] | None = None
 
     @property
     def tables(self) -> PrivateTables:
@@ -87,3 +90,7 @@ class TotalsRequest:
         enter_phase("charged, adding noise")
         numbers = add_noise(self.plan, exact)
         return Release(keys=grouping.keys, groups=grouping.groups, plan=self.plan, numbers=numbers, notes=self.notes)
+
+    def read_back(self, text: str) -> Release:
+        """Read a release of this request that was stored."""
+        return Release.from_json(text)

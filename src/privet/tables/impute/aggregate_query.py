@@ -188,10 +188,10 @@ class ImputedAggregateQuery(QueryFile):
             ]
         )
 
-    def release_plan(self, plan: ImputedPlan, allowance: Allowance) -> ImputedRelease:
+    def release_plan(self, plan: ImputedPlan, allowance: Allowance, *, again: bool = False) -> ImputedRelease:
         """Charge the budget of a plan of this query, read the data, impute, and release; the noise is planned anew."""
         cost = Fraction(allowance.budget.point().cost)
-        return self.release(epsilon=cost, delta=allowance.delta, interval=plan.interval)
+        return self.release(epsilon=cost, delta=allowance.delta, interval=plan.interval, again=again)
 
     def _hint(self) -> list[str]:
         outside = [name for name in self.groups.known_keys if name not in self.groups.facts.strata]
@@ -200,7 +200,13 @@ class ImputedAggregateQuery(QueryFile):
         return [f"donors within {', '.join(outside)}, impute(..., within=...), would cost less: once for such groups"]
 
     def release(
-        self, *, epsilon: Amount = None, delta: Amount = None, rho: Amount = None, interval: Amount = 0
+        self,
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        interval: Amount = 0,
+        again: bool = False,
     ) -> ImputedRelease:
         """Charge the budget of the session, read the data, impute, and release every number with its noise.
 
@@ -209,10 +215,11 @@ class ImputedAggregateQuery(QueryFile):
             delta: The probability of a larger loss; with many numbers it buys a larger share of epsilon for each.
             rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         plan = self._plan("release", epsilon, delta, rho, interval)
         request = ImputedRequest(query=self, epsilon=epsilon, delta=plan.delta or None, interval=plan.interval)
-        return self._curator.release(request)
+        return self._curator.release(request, again=again)
 
 
 @final
@@ -246,6 +253,14 @@ class ImputedRequest:
     def title(self) -> str:
         """The query in one line, for the history of a session."""
         return self.query.text or self.query.groups.grouped.title(self.query.aggregates)
+
+    def words(self) -> Words:
+        """The query as plain data, by which a ledger knows it."""
+        return {"interval": str(self.plan.interval), **self.query.words()}
+
+    def read_back(self, text: str) -> ImputedRelease:
+        """Read a release of this request that was stored."""
+        return ImputedRelease.from_json(text)
 
     def measure(self, tables: PrivateTables) -> Callable[[], ImputedRelease]:
         """Write all queries, rehearse the first, and return the function that imputes, reads and adds noise."""

@@ -52,6 +52,14 @@ class KeyRequest:
         """The delta at which the plan reads its epsilon."""
         return self.plan.delta
 
+    def words(self) -> Words:
+        """The query as plain data, by which a ledger knows it."""
+        return self.query.words()
+
+    def read_back(self, text: str) -> KeyRelease:
+        """Read a release of this request that was stored."""
+        return KeyRelease.from_json(text)
+
     def measure(self, tables: PrivateTables) -> Callable[[], KeyRelease]:
         """Rehearse the queries; return the function that reads and adds noise, round after round."""
         plan = self.plan
@@ -169,15 +177,18 @@ class KeyQuery(QueryFile):
         """Give the privacy loss of a release."""
         return self.plan(epsilon=epsilon, delta=delta, rho=rho).loss
 
-    def release(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> KeyRelease:
+    def release(
+        self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None, again: bool = False
+    ) -> KeyRelease:
         """Charge the budget of the session, count, and release the keys that reach the threshold.
 
         Args:
             epsilon: What the release may lose about keys that many persons have.
             delta: The probability that a key is released that only one person has.
             rho: Refused: a threshold needs a delta.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
-        return self.release_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho))
+        return self.release_plan(self.plan(epsilon=epsilon, delta=delta, rho=rho), again=again)
 
     def check_plan(self, plan: KeyPlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release."""
@@ -188,9 +199,11 @@ class KeyQuery(QueryFile):
         if not (same and draws) or [each.moved for each in plan.rounds] != moved:
             raise MismatchError("private_keys: the plan is for another query; plan this query.")
 
-    def release_plan(self, plan: KeyPlan, _: Allowance | None = None) -> KeyRelease:
+    def release_plan(self, plan: KeyPlan, _: Allowance | None = None, *, again: bool = False) -> KeyRelease:
         """Charge a plan of this query, count, and release the keys that reach its thresholds."""
-        grouped, curator = self._grouped, self.query.curator
-        notes = (*grouped.notes, *curator.advice(plan.stated))
-        own = evolve(plan, relation=self.query.relation)
-        return curator.release(KeyRequest(plan=own, query=self, notes=notes))
+        return self.query.curator.release(self.request_for(plan), again=again)
+
+    def request_for(self, plan: KeyPlan) -> KeyRequest:
+        """Give what a curator charges and measures, for a plan of this query."""
+        notes = (*self._grouped.notes, *self.query.curator.advice(plan.stated))
+        return KeyRequest(plan=evolve(plan, relation=self.query.relation), query=self, notes=notes)

@@ -13,7 +13,7 @@ from privet.core import Fact, Familiar, count_text, short
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.curator.allowance import Allowance, Amount
-from privet.tables.curator.request import CostliestPlan
+from privet.tables.curator.request import CostliestPlan, Plan
 from privet.tables.files.aggregate_keys import write_aggregates
 from privet.tables.files.key_words import write_private
 from privet.tables.files.query_keys import write_groups
@@ -189,6 +189,7 @@ class KeyedQuery(QueryFile):
         rho: Amount = None,
         weights: Weights = None,
         group_size: Amount = None,
+        again: bool = False,
     ) -> Release:
         """Release the keys that enough persons have, then the aggregates of their groups.
 
@@ -201,6 +202,7 @@ class KeyedQuery(QueryFile):
             rho: Refused: a threshold needs a delta.
             weights: The share of the loss of each aggregate, relative to the others; or ``"equal errors"``.
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
+            again: With a ledger, whether to charge for fresh keys and a fresh release.
         """
         stages = self._stages("release", epsilon, delta, rho)
         plans = [
@@ -210,13 +212,14 @@ class KeyedQuery(QueryFile):
         rest = Allowance(budget=stages.rest, delta=stages.rest.delta or None)
         first = Allowance(budget=stages.rest, delta=stages.keys.delta)
         curator = self.rows.query.curator
-        curator.check_room(stages.whole, [(stages.keys, first), (CostliestPlan(stages.rest.loss()), rest)])
-        keys = self._keys.release_plan(stages.keys)
+        planned: list[tuple[Plan, Allowance]] = [(stages.keys, first), (CostliestPlan(stages.rest.loss()), rest)]
+        curator.check_room(stages.whole, planned, first=self._keys.request_for(stages.keys), again=again)
+        keys = self._keys.release_plan(stages.keys, again=again)
         groups = _usable(keys, self.rows.other)
         if groups or self.rows.other is not None:
             query = self.with_groups(groups)
             plan = query.planned(stages.rest, weights, group_size)
-            made = curator.release(query.request_for(plan, rest))
+            made = curator.release(query.request_for(plan, rest), again=again)
         else:
             made = _nothing(self.rows.keys, plans[0], keys)
         line = f"groups: {count_text(len(groups), 'private key')}, at a cost of epsilon {short(stages.cost)} and delta "

@@ -12,9 +12,9 @@ from privet.accounting.planning.budget import ApproximateBudget
 from privet.core import Fact
 from privet.errors import InvalidError, MismatchError
 from privet.tables.aggregates.aggregate import Aggregate
-from privet.tables.aggregates.noise import NoiseKind, read_level
-from privet.tables.aggregates.shared import share
+from privet.tables.aggregates.noise import read_level
 from privet.tables.curator.allowance import Allowance, Amount
+from privet.tables.curator.curator import Curator
 from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words, plan_source
@@ -26,6 +26,7 @@ from privet.tables.queries.bias import BiasShare, BiasStages, measures_of, read_
 from privet.tables.queries.describe_nodes import describe_aggregates, describe_contribution
 from privet.tables.queries.grouped_rows import GroupedRows, check_outputs, count_once
 from privet.tables.queries.not_covered import not_covered, stand_ins
+from privet.tables.queries.own_numbers import plans_numbers_of
 from privet.tables.releases.release import Release
 from privet.tables.statistics import Contribution
 
@@ -194,8 +195,8 @@ class AggregateQuery(QueryFile):
 
     def advice(self, budget: Budget | None, group_size: Amount = None) -> tuple[str, ...]:
         """Say what is unusual about a loss and about the privacy unit, one line for each rule."""
-        curator = self.grouped.query.curator
-        return (*curator.advice(budget, self._rows(group_size)), *curator.advisor.unit_lines, *self.note_lines)
+        lines = self._curator.advice(budget, self._rows(group_size))
+        return (*lines, *self._curator.advisor.unit_lines, *self.note_lines)
 
     @property
     def note_lines(self) -> tuple[str, ...]:
@@ -234,8 +235,12 @@ class AggregateQuery(QueryFile):
 
         return least_epsilon(excess, delta)
 
+    @property
+    def _curator(self) -> Curator:
+        return self.grouped.query.curator
+
     def _allow(self, where: str, group_size: Amount, **amounts: Amount) -> Allowance:
-        return self.grouped.query.curator.allow(where, rows=self._rows(group_size), **amounts)
+        return self._curator.allow(where, rows=self._rows(group_size), **amounts)
 
     def _rows(self, group_size: Amount) -> Fraction | None:
         """Give about how many rows there are in all groups, as far as that is public."""
@@ -279,6 +284,7 @@ class AggregateQuery(QueryFile):
         group_size: Amount = None,
         bias: Amount = None,
         most_rows: int | None = None,
+        again: bool = False,
     ) -> Release:
         """Charge the budget of the session, read the data once, and release every number with its noise.
 
@@ -290,12 +296,13 @@ class AggregateQuery(QueryFile):
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
             bias: The share of the loss that is paid to measure what caps and bounds leave out; nothing by default.
             most_rows: Up to how many rows of a person that is measured.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         allowance = self._allow("release", group_size, epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("release", bias, most_rows)
         if share is not None:
-            return self.release_with_bias(allowance, share, weights, group_size)
-        return self.grouped.query.curator.release(self.request(allowance, weights, group_size))
+            return self.release_with_bias(allowance, share, weights, group_size, again=again)
+        return self._curator.release(self.request(allowance, weights, group_size), again=again)
 
     def release_with_bias(
         self,
@@ -304,6 +311,8 @@ class AggregateQuery(QueryFile):
         weights: Weights = None,
         group_size: Amount = None,
         parts: int | None = None,
+        *,
+        again: bool = False,
     ) -> Release:
         """Release, and measure what caps and bounds leave out; nothing is read unless all of it fits the budget.
 
@@ -313,17 +322,16 @@ class AggregateQuery(QueryFile):
             weights: The share of the rest of each aggregate.
             group_size: About how many rows a group has.
             parts: Among how many measurements the share is divided, if more than there are.
+            again: As for ``release``.
         """
         measures = measures_of(self.grouped, self.aggregates, bias, needed=parts is None)
         stages = BiasStages(allowance=allowance, share=bias.share, parts=max(parts or 0, len(measures)))
         main = self._request(self.planned(stages.main.budget, weights, group_size), stages.main, measurable=False)
-        others = [each.request(stages.part) for each in measures]
-        curator = self.grouped.query.curator
+        others = [each.request(stages.part, self.words) for each in measures]
         planned = [(main.plan, stages.main), *((each.plan, stages.part) for each in others)]
-        curator.check_room(allowance, planned)
-        release = curator.release(main)
-        measured = [each.read(curator.release(request)) for each, request in zip(measures, others, strict=True)]
-        return with_bias(release, measured)
+        self._curator.check_room(allowance, planned, first=main, again=again)
+        release, *limits = [self._curator.release(each, again=again) for each in (main, *others)]
+        return with_bias(release, [each.read(part) for each, part in zip(measures, limits, strict=True)])
 
     def request(self, allowance: Allowance, weights: Weights = None, group_size: Amount = None) -> TotalsRequest:
         """Plan within an allowance, and give what a curator charges and measures."""
@@ -343,11 +351,12 @@ class AggregateQuery(QueryFile):
             notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates, measurable=measurable), *self.notes),
             delta=allowance.delta,
             title=self.title,
+            words=self.words,
         )
 
-    def release_plan(self, plan: NoisePlan, allowance: Allowance) -> Release:
+    def release_plan(self, plan: NoisePlan, allowance: Allowance, *, again: bool = False) -> Release:
         """Charge a plan of this query, read the data once, and release every number with the noise of the plan."""
-        return self.grouped.query.curator.release(self.request_for(plan, allowance))
+        return self._curator.release(self.request_for(plan, allowance), again=again)
 
     def check_plan(self, plan: NoisePlan) -> None:
         """Refuse the plan of another query: its loss would not be that of this release.
@@ -355,17 +364,8 @@ class AggregateQuery(QueryFile):
         The numbers must be those of this query's own aggregates, alone or shared as a plan shares them.
         """
         same = (plan.contribution, plan.groups) == (self.contribution, len(self.grouped.groups))
-        if not same or not self._plans_own_numbers(plan):
+        if not same or not plans_numbers_of(plan, self.aggregates):
             raise MismatchError("the plan is for another query; plan this one with query.plan(...).")
-
-    def _plans_own_numbers(self, plan: NoisePlan) -> bool:
-        named, equal = tuple(self.aggregates.items()), (Fraction(1),) * len(self.aggregates)
-        kinds: tuple[tuple[NoiseKind, ...], ...] = (("laplace",), ("gaussian",), ("laplace", "gaussian"))
-        if plan.aggregates != named and not any(plan.aggregates == share(named, equal, each) for each in kinds):
-            return False
-        numbers = {name: aggregate.measured() for name, aggregate in plan.aggregates}
-        read = [(name, part.measured) for part in plan.planned for name in part.names]
-        return len(read) == len(numbers) and all(numbers.get(name) == measured for name, measured in read)
 
     def planned(self, budget: Budget, weights: Weights = None, group_size: Amount = None) -> NoisePlan:
         """Choose the noise within a budget."""

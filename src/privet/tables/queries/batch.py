@@ -51,12 +51,14 @@ class BatchRequest:
         plan: The noise of all of them.
         requests: What is measured for each, by name.
         delta: The delta at which a budget of epsilon and delta reads the loss.
+        words: Gives the batch as plain data, by which a ledger knows it.
     """
 
     tables: PrivateTables
     plan: BatchPlan
     requests: Mapping[str, TotalsRequest]
     delta: Fraction | None = None
+    words: Callable[[], Words] | None = None
 
     @property
     def title(self) -> str:
@@ -70,6 +72,10 @@ class BatchRequest:
             raise MismatchError("batch: a query belongs to another session, with a budget of its own.")
         reads = {name: request.measure(tables) for name, request in self.requests.items()}
         return lambda: BatchRelease(releases={name: read() for name, read in reads.items()})
+
+    def read_back(self, text: str) -> BatchRelease:
+        """Read a release of this request that was stored."""
+        return BatchRelease.from_json(text)
 
 
 class InBatch(ABC):
@@ -227,6 +233,7 @@ class Batch(QueryFile):
         delta: Amount = None,
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
+        again: bool = False,
     ) -> BatchRelease:
         """Charge the tight total once, then read and release every query.
 
@@ -235,20 +242,22 @@ class Batch(QueryFile):
             delta: The probability of a larger loss; none by default.
             rho: Or what they may lose in concentrated privacy.
             weights: The share of the loss of each query, relative to the others; equal by default.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         allowance = self.curator.allow("batch", epsilon=epsilon, delta=delta, rho=rho)
-        return self.release_plan(self._plan(allowance.budget, weights), allowance)
+        return self.release_plan(self._plan(allowance.budget, weights), allowance, again=again)
 
-    def release_plan(self, plan: BatchPlan, allowance: Allowance) -> BatchRelease:
+    def release_plan(self, plan: BatchPlan, allowance: Allowance, *, again: bool = False) -> BatchRelease:
         """Charge a plan of this batch once, then read and release every query with its noise."""
-        return self.curator.release(self.request_for(plan, allowance))
+        return self.curator.release(self.request_for(plan, allowance), again=again)
 
     def request_for(self, plan: BatchPlan, allowance: Allowance) -> BatchRequest:
         """Give what a curator charges and measures, for a plan of this batch."""
         if set(plan.plans) != set(self.queries):
             raise MismatchError("batch: the plan is for other queries; plan this batch.")
         requests = {name: query.request_for(plan.plans[name], allowance) for name, query in self.queries.items()}
-        return BatchRequest(tables=self.curator.tables, plan=plan, requests=requests, delta=allowance.delta)
+        facts: Any = {"tables": self.curator.tables, "delta": allowance.delta, "words": self.words}
+        return BatchRequest(plan=plan, requests=requests, **facts)
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what each query computes."""

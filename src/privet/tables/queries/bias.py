@@ -4,7 +4,7 @@ Everything here reads no data or is post-processing; ordinary totals are release
 """
 
 import warnings
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from fractions import Fraction
 from itertools import pairwise
@@ -19,8 +19,10 @@ from privet.tables.aggregates.aggregate import Aggregate
 from privet.tables.aggregates.histogram import histogram
 from privet.tables.columns import LARGEST, NUMBERS, Bounds, Persons
 from privet.tables.curator.allowance import Allowance, part_of, rest_of
+from privet.tables.curator.request import CostliestPlan, Plan
 from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.expressions import call, col
+from privet.tables.files.written import Words
 from privet.tables.nodes.rows_left_out import RowsLeftOut
 from privet.tables.nodes.rows_of_groups import RowsOfGroups
 from privet.tables.noise.planner import plan_noise
@@ -100,6 +102,11 @@ class BiasStages:
         delta = self._read_at(self.allowance.delta) if own else None
         return Allowance(budget=part_of(self.allowance.budget, self.share / self.parts), delta=delta)
 
+    @property
+    def costliest(self) -> list[tuple[Plan, Allowance]]:
+        """The release and its measurements, each at what it may cost, where the caps are not known yet."""
+        return [(CostliestPlan(each.budget.loss()), each) for each in (self.main, *[self.part] * self.parts)]
+
     def describe(self, titles: Sequence[str], most_rows: int | None) -> list[str]:
         """Say what is measured beside the release, and how the loss is divided.
 
@@ -148,12 +155,19 @@ class Measure:
         """What is measured, in one line, for the history of the session."""
         return _CAPS if self.column is None else f"what the bounds of {self.column} change"
 
-    def request(self, allowance: Allowance) -> TotalsRequest:
-        """Plan the count of persons in each band, and give what a curator charges and measures."""
+    def request(self, allowance: Allowance, of: Callable[[], Words] | None = None) -> TotalsRequest:
+        """Plan the count of persons in each band, and give what a curator charges and measures.
+
+        Args:
+            allowance: What it may lose.
+            of: Gives the query whose rows are measured, as plain data.
+        """
         grouped = GroupedRows(query=self.rows)
         bins = grouped.bind(_BEYOND, histogram(self.number, self.edges))
         plan = plan_noise({"bands": bins}, contribution=grouped.contribution, groups=1, budget=allowance.budget)
-        return TotalsRequest(plan=plan, totals=grouped.totals, delta=allowance.delta, title=self.title)
+        edges = [str(edge) for edge in self.edges]
+        words = None if of is None else lambda: {"measure": self.title, "edges": edges, "of": of()}
+        return TotalsRequest(plan=plan, totals=grouped.totals, delta=allowance.delta, title=self.title, words=words)
 
     def read(self, release: Release) -> BiasLimits:
         """Give what the released numbers say."""

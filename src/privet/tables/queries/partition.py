@@ -81,6 +81,7 @@ class PartitionRequest:
         grouped: The rows, with the parts as groups of one key.
         table: The name of the table.
         delta: The delta at which a budget of epsilon and delta reads the loss.
+        words: Gives the partition as plain data, by which a ledger knows it.
     """
 
     curator: Curator
@@ -88,6 +89,17 @@ class PartitionRequest:
     grouped: GroupedRows
     table: str
     delta: Fraction | None = None
+    words: Callable[[], Words] | None = None
+
+    @property
+    def opens_parts(self) -> bool:
+        """It releases nothing: with a ledger, the parts are opened again under the same charge."""
+        return True
+
+    @property
+    def draws_persons(self) -> bool:
+        """Whether a secret of these tables decides which parts a person is in: other tables need another charge."""
+        return bool(self.grouped.query.id_columns)
 
     @property
     def title(self) -> str:
@@ -229,8 +241,8 @@ class PartitionQuery(QueryFile):
         """Give what a curator charges and measures, for a plan of this partition."""
         if plan.parts != self.parts:
             raise MismatchError("the plan is for another partition; plan this one.")
-        curator = self.grouped.query.curator
-        return PartitionRequest(curator=curator, plan=plan, grouped=self.grouped, table=self.table, delta=read_at)
+        rows: Any = {"curator": self.grouped.query.curator, "grouped": self.grouped, "table": self.table}
+        return PartitionRequest(plan=plan, delta=read_at, words=self.words, **rows)
 
 
 def _most(grouped: GroupedRows, parts_per_person: int | None) -> int:

@@ -16,6 +16,7 @@ from privet.tables.columns import CapOrBounds, Rows, find_column
 from privet.tables.curator.allowance import Allowance, Amount, part_of, rest_of
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.request import CostliestPlan, Plan
+from privet.tables.curator.totals_request import TotalsRequest
 from privet.tables.files.written import QueryFile, Words
 from privet.tables.noise.plan import NoisePlan
 from privet.tables.queries.aggregate_query import AggregateQuery, Weights, aggregate, describe_groups
@@ -176,6 +177,7 @@ class TwoStageQuery(QueryFile):
         group_size: Amount = None,
         bias: Amount = None,
         most_rows: int | None = None,
+        again: bool = False,
     ) -> Release:
         """Estimate caps and bounds, then release; each stage is charged before it reads.
 
@@ -189,9 +191,9 @@ class TwoStageQuery(QueryFile):
             group_size: About how many rows a group has, as far as that is public; equal errors need it.
             bias: The share of what is left after the estimates that is paid to measure what caps and bounds leave out.
             most_rows: Up to how many rows of a person that is measured; more where the estimated cap is above it.
+            again: With a ledger, whether to charge for fresh estimates and a fresh release.
         """
-        curator = self._curator
-        allowance = curator.allow("release", epsilon=epsilon, delta=delta, rho=rho)
+        allowance = self._curator.allow("release", epsilon=epsilon, delta=delta, rho=rho)
         share = read_bias("release", bias, most_rows)
         parts = 0 if share is None else self._parts(share)
         plans, rest = self._plans(allowance.budget), self._rest(allowance.budget)
@@ -199,25 +201,29 @@ class TwoStageQuery(QueryFile):
         if isinstance(rest, ConcentratedBudget) and allowance.delta is not None:  # every stage is read at its share
             allowance = evolve(allowance, delta=allowance.delta / (len(plans) + 1))
             last = CostliestPlan(rest.loss())  # what the last stage costs depends on caps that are not known yet
-        final_stages: list[tuple[Plan, Allowance]] = [(last, allowance)]
+        later, final_stages = evolve(allowance, budget=rest), [(last, allowance)]
         if share is not None:
-            final_stages = _bias_stages(evolve(allowance, budget=rest), share, parts)
+            final_stages = BiasStages(allowance=later, share=share.share, parts=parts).costliest
         free = Allowance(budget=rest, delta=allowance.delta if isinstance(rest, ConcentratedBudget) else None)
-        curator.check_room(allowance, [*((plan, free) for _, plan in plans), *final_stages])
-        values, estimates = self._estimate(plans, rest, free)
+        if plans:
+            planned, first = [(plan, free) for _, plan in plans], self._estimate_request(*plans[0], free, {})
+            self._curator.check_room(allowance, [*planned, *final_stages], first=first, again=again)
+        values, estimates = self._estimate(plans, rest, free, again=again)
         final = self._settle(values)
         if share is None:
-            release = curator.release(final.request_for(final.planned(rest, weights, group_size), allowance))
+            release = final.release_plan(final.planned(rest, weights, group_size), allowance, again=again)
         else:
             wide = share.beyond(final.contribution.l1)
-            release = final.release_with_bias(evolve(allowance, budget=rest), wide, weights, group_size, parts)
-        capped = any(isinstance(search, CapSearch) and search.cap == "rows" for search in self.searches)
-        notes = with_estimated_cap(release.notes) if capped else release.notes
-        lines: Any = {"estimates": tuple(estimates), "notes": (*notes, *(each.line for each in estimates))}
-        return evolve(release, **lines)
+            release = final.release_with_bias(later, wide, weights, group_size, parts, again=again)
+        notes = with_estimated_cap(release.notes) if self._searches_rows else release.notes
+        return evolve(release, estimates=tuple(estimates), notes=(*notes, *(each.line for each in estimates)))
+
+    @property
+    def _searches_rows(self) -> bool:
+        return any(isinstance(search, CapSearch) and search.cap == "rows" for search in self.searches)
 
     def _estimate(
-        self, plans: list[tuple[Search, NoisePlan]], rest: AdditiveBudget, free: Allowance
+        self, plans: list[tuple[Search, NoisePlan]], rest: AdditiveBudget, free: Allowance, *, again: bool
     ) -> tuple[dict[Search, CapOrBounds], list[Estimated]]:
         """Release the noisy counts of each estimate, in order, and choose caps and bounds by them."""
         curator = self.grouped.query.curator
@@ -225,15 +231,22 @@ class TwoStageQuery(QueryFile):
         estimates: list[Estimated] = []
         usual: Fraction | None = None
         for search, plan in plans:
-            query = search.query(self.grouped, self._caps(values))
-            title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
-            histogram = curator.release(evolve(query.request_for(plan, free), title=title))
+            histogram = curator.release(self._estimate_request(search, plan, free, values), again=again)
             counts = full([int(count) for count in histogram.numbers[0][0]], bars_for(search, plan))
             values[search] = search.choose(counts, self._spared(search, rest, values, usual))
             if isinstance(search, CapSearch) and search.cap == "rows":
                 usual = search.usual(counts, cast("int", values[search]))
             estimates.append(Estimated(name=search.name, value=values[search], histogram=histogram))
         return values, estimates
+
+    def _estimate_request(
+        self, search: Search, plan: NoisePlan, free: Allowance, values: Mapping[Search, CapOrBounds]
+    ) -> TotalsRequest:
+        """Give what a curator charges and measures for one estimate; earlier estimates change the rows."""
+        request = search.query(self.grouped, self._caps(values)).request_for(plan, free)
+        known = [[each.name, str(value)] for each, value in values.items()]
+        title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
+        return evolve(request, title=title, words=lambda: {"estimate": search.name, "known": known, **self.words()})
 
     def _measures(self, share: BiasShare) -> list[Measure]:
         """List what may be measured once caps and bounds are known."""
@@ -310,12 +323,6 @@ class TwoStageQuery(QueryFile):
         }
         settled = {name: with_bounds(item, cast("Any", bounds)) for name, item in self.aggregates.items()}
         return aggregate(evolve(self.grouped, query=query), settled)
-
-
-def _bias_stages(allowance: Allowance, share: BiasShare, parts: int) -> list[tuple[Plan, Allowance]]:
-    """Give the release and its measurements, each at what it may cost: the caps are not known yet."""
-    stages = BiasStages(allowance=allowance, share=share.share, parts=parts)
-    return [(CostliestPlan(each.budget.loss()), each) for each in (stages.main, *[stages.part] * parts)]
 
 
 def two_stage_query(grouped: GroupedRows, aggregates: Mapping[str, Aggregate]) -> TwoStageQuery | None:

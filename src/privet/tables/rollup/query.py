@@ -44,6 +44,7 @@ class RollupRequest:
         notes: Lines for the reader of the release.
         delta: The delta at which a budget of epsilon and delta reads the loss.
         title: What is released, in one line, for the history of the session.
+        words: Gives the query as plain data, by which a ledger knows it.
     """
 
     plan: RollupPlan
@@ -51,6 +52,11 @@ class RollupRequest:
     notes: tuple[str, ...] = ()
     delta: Fraction | None = None
     title: str = ""
+    words: Callable[[], Words] | None = None
+
+    def read_back(self, text: str) -> RollupRelease:
+        """Read a release of this request that was stored."""
+        return RollupRelease.from_json(text)
 
     @property
     def tables(self) -> PrivateTables:
@@ -278,6 +284,7 @@ class RollupQuery(QueryFile):
         rho: Amount = None,
         weights: Mapping[str, Any] | None = None,
         level_weights: Sequence[Any] | None = None,
+        again: bool = False,
     ) -> RollupRelease:
         """Charge the budget of the session, read the data once, release every level, and make the levels agree.
 
@@ -288,16 +295,17 @@ class RollupQuery(QueryFile):
             weights: The share of the loss of each aggregate, relative to the others.
             level_weights: The share of each level, from all rows to the finest groups; zero for a level that is not
                 measured. By default, equal shares of the levels that are worth it.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         allowance = self._curator.allow("rollup", epsilon=epsilon, delta=delta, rho=rho)
-        return self._release(self._plan(allowance.budget, weights, level_weights), allowance)
+        return self._release(self._plan(allowance.budget, weights, level_weights), allowance, again=again)
 
-    def release_plan(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
+    def release_plan(self, plan: RollupPlan, allowance: Allowance, *, again: bool = False) -> RollupRelease:
         """Charge a plan of this roll-up, read the data once, and release every level with its noise."""
         self.check_plan(plan)
-        return self._release(plan, allowance)
+        return self._release(plan, allowance, again=again)
 
-    def _release(self, plan: RollupPlan, allowance: Allowance) -> RollupRelease:
+    def _release(self, plan: RollupPlan, allowance: Allowance, *, again: bool) -> RollupRelease:
         grouped = self.finest.grouped
         advice = self._curator.advice(allowance.budget)
         left_out = not_covered(grouped, self.finest.aggregates, measurable=False)
@@ -307,8 +315,9 @@ class RollupQuery(QueryFile):
             notes=(*grouped.notes, *advice, *left_out),
             delta=allowance.delta,
             title=self.title,
+            words=self.words,
         )
-        return self._curator.release(request)
+        return self._curator.release(request, again=again)
 
 
 def _facts_of_levels(finest: GroupedRows) -> tuple[Fact, ...]:

@@ -50,7 +50,9 @@ class Partition(QueryFile):
         """Write down the parts, their budgets and the loss of all of them; read no data and spend nothing."""
         return self.query.describe(epsilon=epsilon, delta=delta, rho=rho)
 
-    def release(self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None) -> dict[Any, Any]:
+    def release(
+        self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None, again: bool = False
+    ) -> dict[Any, Any]:
         """Charge the budget of the session, and open one child session for each part.
 
         Args:
@@ -58,18 +60,19 @@ class Partition(QueryFile):
             delta: The probability of a larger loss; beside ``rho``, the delta at which a session of epsilon and delta
                 reads what its children cost.
             rho: Or what each may lose in concentrated privacy.
+            again: With a ledger, whether to charge for fresh budgets of the parts where they were opened before.
         """
-        return self._open(self.query.request(epsilon=epsilon, delta=delta, rho=rho))
+        return self._open(self.query.request(epsilon=epsilon, delta=delta, rho=rho), again=again)
 
     def describe_plan(self, plan: PartitionPlan) -> str:
         """Write down the parts with the budget of a plan."""
         return self.query.describe_plan(plan)
 
-    def release_plan(self, plan: PartitionPlan, allowance: Allowance | None) -> dict[Any, Any]:
+    def release_plan(self, plan: PartitionPlan, allowance: Allowance | None, *, again: bool = False) -> dict[Any, Any]:
         """Charge a plan of this partition, and open one child session for each part."""
         read_at = allowance.delta if allowance is not None and isinstance(plan.budget, ConcentratedBudget) else None
-        return self._open(self.query.request_for(plan, read_at))
+        return self._open(self.query.request_for(plan, read_at), again=again)
 
-    def _open(self, request: PartitionRequest) -> dict[Any, Any]:
-        parts = self.door._curator.release(request)
+    def _open(self, request: PartitionRequest, *, again: bool) -> dict[Any, Any]:
+        parts = self.door._curator.release(request, again=again)
         return {value: self.door._open_part(curator) for value, curator in parts.items()}

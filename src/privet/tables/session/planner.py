@@ -6,6 +6,7 @@ from typing import Any, final
 from privet.accounting.losses.loss import Budget
 from privet.errors import UnavailableError, WrongTypeError
 from privet.tables.codebook.given_codebook import Codebooks, is_one_codebook, read_codebook
+from privet.tables.curator.charges import SessionCharges
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
 from privet.tables.session.table_door import TableDoor, read_budget
@@ -44,7 +45,7 @@ class Planner(TableDoor):
             books = {book.table or "data": book}
         limit = read_budget("Planner", budget)
         tables = open_tables({name: [] for name in books}, books, public=public)  # tables without rows
-        self._curator = Curator(tables, limit, releases=False)
+        self._curator = Curator(tables, SessionCharges(limit), releases=False)
         self._curator.advisor.warn_of_opening("pv.Planner", limit)
 
     def _open_part(self, curator: Curator) -> TableDoor:

@@ -71,9 +71,13 @@ class QueryPlan(Displayable):
         size = {"group_size": self.arguments["group_size"]} if "group_size" in self.arguments else {}
         return self.query.describe_plan(self.plan, **size)
 
-    def release(self) -> Any:
-        """Charge the budget of the session, read the data, and release with exactly the noise of the plan."""
-        return self.query.release_plan(self.plan, _allowance(self.arguments))
+    def release(self, *, again: bool = False) -> Any:
+        """Charge the budget of the session, read the data, and release with exactly the noise of the plan.
+
+        Args:
+            again: With a ledger, whether to charge for a fresh release where one is stored.
+        """
+        return self.query.release_plan(self.plan, _allowance(self.arguments), again=again)
 
     def to_yaml(self) -> str:
         """Write the plan as YAML."""

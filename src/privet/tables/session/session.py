@@ -2,19 +2,24 @@
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
 from privet.accounting.losses.loss import Budget
 from privet.errors import WrongTypeError
 from privet.tables.codebook.given_codebook import Codebooks
 from privet.tables.columns import PrivacyUnit
+from privet.tables.curator.charges import Charges, SessionCharges
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import open_tables
 from privet.tables.curator.progress import progress
 from privet.tables.curator.request import Answer, Request
+from privet.tables.session import session_on_demand as on_demand
 from privet.tables.session.arguments import Facts, FirstTry, check_delimiter_use, read_tables
 from privet.tables.session.opening import Opening, compare_schemas
 from privet.tables.session.table_door import TableDoor, read_budget
+
+if TYPE_CHECKING:
+    from privet.ledger.ledger import Ledger
 
 
 @final
@@ -43,6 +48,11 @@ class Session(TableDoor):
         public: Public tables by name, for ``join_public("nation", on=...)`` and for SQL: frames, Arrow tables, lists of
             dictionaries, columns by name, or paths of CSV or Parquet files. They are read once, now, and their values
             may be shown to everybody.
+        ledger: ``pv.Ledger("budget.db")``: the budget is kept in this file, across restarts and processes. A query that
+            was released before gets the stored release and costs nothing.
+        dataset: With a ledger, the name of the data there. Its budget is set when it is first opened; later ``budget``
+            must be the same, or may be left out.
+        analyst: With a ledger, who asks: allowances and stored releases are the analyst's own.
 
     A text file, a list and a pandas column of objects have no types, so a session cannot warn of values that do
     not fit the codebook. Whoever holds the data runs ``pv.check(source, codebook)`` before the first release.
@@ -77,16 +87,24 @@ class Session(TableDoor):
         threads: int | None = None,
         snapshot: bool = False,
         public: Mapping[str, Any] | None = None,
+        ledger: "Ledger | None" = None,
+        dataset: str | None = None,
+        analyst: str | None = None,
     ) -> None:
         facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls, sample=sample)
         sources, codebooks = read_tables(source, codebook, facts, columns)
-        limit = read_budget("Session", budget)
+        kept = any(each is not None for each in (ledger, dataset, analyst))
+        limit = None if kept and budget is None else read_budget("Session", budget)
         check_delimiter_use(sources, delimiter)
         limits: Any = {"memory": memory, "threads": threads, "snapshot": snapshot, "delimiter": delimiter}
         with progress("reading the source"):
             tables = open_tables(sources, codebooks, public=public, **limits)
-        self._curator = Curator(tables, limit)
-        self._curator.advisor.warn_of_opening("pv.Session", limit)
+            if kept or limit is None:
+                charges: Charges = on_demand.open_charges(tables, ledger, dataset, analyst, limit)
+            else:
+                charges = SessionCharges(limit)
+        self._curator = Curator(tables, charges)
+        self._curator.advisor.warn_of_opening("pv.Session", charges.budget)
         self._opening = compare_schemas(sources, codebooks)
         self._opening.warn(stacklevel=2)
 
@@ -101,18 +119,19 @@ class Session(TableDoor):
         child._curator, child._opening = curator, Opening()
         return child
 
-    def release(self, request: Request[Answer]) -> Answer:
+    def release(self, request: Request[Answer], *, again: bool = False) -> Answer:
         """Charge a request and measure it: an object with ``plan``, ``delta`` and ``measure``, say of a later layer.
 
         Args:
             request: The release to make. Its loss must bound what its measurement releases.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         if not hasattr(request, "measure"):
             raise WrongTypeError(
                 f"Session.release takes a request, got {type(request).__name__}; queries have a verb of their own: "
                 "query.release(epsilon=...)."
             )
-        return self._curator.release(request)
+        return self._curator.release(request, again=again)
 
     def __enter__(self) -> "Session":
         return self

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from privet.tables.nodes.from_table import FromTable
     from privet.tables.queries.batch import Batch, settled_queries
     from privet.tables.queries.partition import PartitionQuery
+    from privet.tables.session.open_ledger import open_charges
     from privet.tables.session.partition import Partition
     from privet.tables.session.query import Query
     from privet.tables.session.query_plan import QueryPlan, read_plan
@@ -24,6 +25,7 @@ __all__ = [
     "Query",
     "QueryPlan",
     "SqlQuery",
+    "open_charges",
     "read_plan",
     "read_query",
     "read_sql",
@@ -41,6 +43,7 @@ __getattr__ = on_demand(
             "settled_queries",
         ),
         "privet.tables.queries.partition": ("PartitionQuery",),
+        "privet.tables.session.open_ledger": ("open_charges",),
         "privet.tables.session.partition": ("Partition",),
         "privet.tables.session.query": ("Query",),
         "privet.tables.session.query_plan": (

@@ -102,7 +102,13 @@ class SqlImputedQuery(QueryFile):
         return self.query.loss(interval=interval, **limits)
 
     def release(
-        self, epsilon: Amount = None, *, delta: Amount = None, rho: Amount = None, interval: Amount = 0
+        self,
+        epsilon: Amount = None,
+        *,
+        delta: Amount = None,
+        rho: Amount = None,
+        interval: Amount = 0,
+        again: bool = False,
     ) -> SqlImputedRelease:
         """Charge, read, impute, and release every number with its noise; then apply HAVING, ORDER BY and LIMIT.
 
@@ -111,13 +117,14 @@ class SqlImputedQuery(QueryFile):
             delta: The probability of a larger loss.
             rho: Refused.
             interval: The share of it that buys error bars of numbers that depend on imputed values.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         limits = agreed_limits(self.options, epsilon=epsilon, delta=delta, rho=rho)
-        return self._made(self.query.release(interval=interval, **limits))
+        return self._made(self.query.release(interval=interval, again=again, **limits))
 
-    def release_plan(self, plan: ImputedPlan, allowance: Allowance) -> SqlImputedRelease:
+    def release_plan(self, plan: ImputedPlan, allowance: Allowance, *, again: bool = False) -> SqlImputedRelease:
         """Charge the budget of a plan of this query, and release; the noise is planned anew."""
-        return self._made(self.query.release_plan(plan, allowance))
+        return self._made(self.query.release_plan(plan, allowance, again=again))
 
     def _made(self, release: ImputedRelease) -> SqlImputedRelease:
         noted = evolve(release, notes=(*release.notes, *self.notes)) if self.notes else release

@@ -140,6 +140,7 @@ class SqlKeyedQuery(QueryFile):
         group_size: Amount = None,
         bias: Amount = None,
         most_rows: int | None = None,
+        again: bool = False,
     ) -> SqlRelease:
         """Release the keys that enough persons have and the aggregates of their groups; then do the rest.
 
@@ -147,7 +148,7 @@ class SqlKeyedQuery(QueryFile):
         """
         _refuse_bias("release", bias, most_rows)
         limits = agreed_limits(self.options, epsilon=epsilon, delta=delta, rho=rho)
-        release = self.query.release(weights=weights, group_size=group_size, **limits)
+        release = self.query.release(weights=weights, group_size=group_size, again=again, **limits)
         noted = evolve(release, notes=(*release.notes, *self.notes))
         return SqlRelease(release=noted, after=self.after, text=self.text)
 

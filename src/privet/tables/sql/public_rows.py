@@ -9,6 +9,7 @@ from privet.accounting.planning.budget import ApproximateBudget
 from privet.tables.codebook.codebook import Codebook
 from privet.tables.codebook.column import column
 from privet.tables.columns import Column, Rows
+from privet.tables.curator.charges import SessionCharges
 from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.nodes.from_table import FromTable
@@ -99,7 +100,7 @@ def public_query(template: RowQuery, relation: Relation) -> RowQuery:
         key=0,
         borrowed=True,
     )
-    curator = Curator(tables, ApproximateBudget(epsilon=0, delta=0), releases=False)
+    curator = Curator(tables, SessionCharges(ApproximateBudget(epsilon=0, delta=0)), releases=False)
     return evolve(
         template,
         curator=curator,

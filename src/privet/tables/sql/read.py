@@ -151,11 +151,11 @@ class SqlQuery(QueryFile, InBatch):
             least[columns[label]] = min(width, least.get(columns[label], width))
         return self.query.epsilon_for(least, level=level, group_size=group_size, delta=delta, weights=weights)
 
-    def release_plan(self, plan: NoisePlan, allowance: Allowance) -> SqlRelease:
+    def release_plan(self, plan: NoisePlan, allowance: Allowance, *, again: bool = False) -> SqlRelease:
         """Charge a plan of this query, read once, add its noise, and do what the statement asks for afterwards."""
         if not self.query.aggregates:
             return self._made(release_groups(self.query))
-        return self._made(self.query.release_plan(plan, allowance))
+        return self._made(self.query.release_plan(plan, allowance, again=again))
 
     def describe(
         self,
@@ -209,6 +209,7 @@ class SqlQuery(QueryFile, InBatch):
         group_size: Amount = None,
         bias: Amount = None,
         most_rows: int | None = None,
+        again: bool = False,
     ) -> SqlRelease:
         """Charge, read once and add noise; then apply HAVING, ORDER BY and LIMIT, and compute columns.
 
@@ -220,11 +221,12 @@ class SqlQuery(QueryFile, InBatch):
             group_size: About how many rows a group has, if that is public; equal errors need it.
             bias: The share of the loss that is paid to measure what caps and bounds leave out; nothing by default.
             most_rows: Up to how many rows of a person that is measured.
+            again: With a ledger, whether to charge for a fresh release where one is stored.
         """
         limits = self._limits(epsilon=epsilon, delta=delta, rho=rho)
         if not self.query.aggregates:
             return self._made(release_groups(self.query))
-        measured: Any = {"bias": bias, "most_rows": most_rows}
+        measured: Any = {"bias": bias, "most_rows": most_rows, "again": again}
         return self._made(self.query.release(weights=weights, group_size=group_size, **measured, **limits))
 
     def in_batch(self, where: str) -> AggregateQuery:

@@ -14,7 +14,7 @@ _KEPT_BITS = 256  # of a total that was rounded up
 
 
 @final
-class Ledger:
+class RunningTotal:
     """One running total (cost, delta).
 
     The total is a fraction. Once its denominator passes 4,096 bits, as it does when denominators without common factors
@@ -23,9 +23,9 @@ class Ledger:
     Args:
         holder: Whose total it is, for messages.
 
-    >>> ledger = Ledger("PrivacyFilter")
-    >>> ledger.charge(Point(Fraction(1, 3), Fraction(0)), lambda spent, total: None)
-    >>> ledger.spent.cost
+    >>> running = RunningTotal("PrivacyFilter")
+    >>> running.charge(Point(Fraction(1, 3), Fraction(0)), lambda spent, total: None)
+    >>> running.spent.cost
     Fraction(1, 3)
     """
 
@@ -40,7 +40,7 @@ class Ledger:
 
     @property
     def at_home(self) -> bool:
-        """Whether this is the process that opened the ledger."""
+        """Whether this is the process that began the total."""
         return os.getpid() == self._process
 
     @property
@@ -75,8 +75,8 @@ class Ledger:
                 total = Point.total([(self._spent, 1), (price, 1)])
                 check(self._spent, total)
                 self._spent = Point(
-                    _rounded_up(total.cost, None if cap is None else cap.cost),
-                    Fraction(_rounded_up(total.delta, None if cap is None else cap.delta)),
+                    rounded_up(total.cost, None if cap is None else cap.cost),
+                    Fraction(rounded_up(total.delta, None if cap is None else cap.delta)),
                 )
                 if then is not None:
                     then()
@@ -94,7 +94,13 @@ class Ledger:
         raise WrongTypeError(f"a {self._holder} cannot be copied: two copies would spend the same budget twice.")
 
 
-def _rounded_up(value: Amount, cap: Amount | None) -> Amount:
+def rounded_up(value: Amount, cap: Amount | None) -> Amount:
+    """Round a total up where its denominator has more than 4,096 bits, never past a cap that it was within.
+
+    Args:
+        value: The total.
+        cap: Its cap; None for none.
+    """
     if not isinstance(value, Fraction) or value.denominator.bit_length() <= _EXACT_BITS:
         return value
     above, below = value.numerator, value.denominator

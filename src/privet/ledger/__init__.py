@@ -1,0 +1,1 @@
+"""The ledger: privacy budgets that survive restarts, crashes and several processes."""

@@ -1,0 +1,287 @@
+"""What the entries of a ledger say: data sets, analysts, charges and what became of them."""
+
+from collections.abc import Callable
+from datetime import UTC, datetime
+from fractions import Fraction
+from typing import Any, final
+
+from attrs import define, evolve, field, frozen
+
+from privet.accounting.numerics import Point
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.accounting.planning.running_total import rounded_up
+from privet.core import check_format
+from privet.errors import BudgetExceededError, InvalidError, LedgerError
+from privet.ledger.amounts import least, read_amount, read_budget, rest
+from privet.ledger.chain import START, Head, read_entry
+
+Entry = dict[str, Any]
+NOTHING = Point(Fraction(0), Fraction(0))
+MOST_ATTEMPTS = 3  # how often data are read for one charge
+_RESULTS = ("release", "parts", "unrepeated")
+
+
+@final
+@frozen(kw_only=True)
+class Place:
+    """Whose budget a charge is for.
+
+    Args:
+        dataset: The data set.
+        part: Which part of it, behind ``session.partition``; empty for all of it.
+    """
+
+    dataset: str
+    part: str = ""
+
+    @property
+    def data(self) -> dict[str, str]:
+        """What entries say of it."""
+        return {"dataset": self.dataset, "part": self.part}
+
+
+@final
+@frozen(kw_only=True)
+class Charge:
+    """One charge, and what became of it.
+
+    Args:
+        number: The number of its entry.
+        place: Whose budget it was taken from.
+        analyst: Who asked.
+        key: Under which key.
+        digest: The hash of what was asked.
+        result: What follows it: a ``release`` that is stored, ``parts`` of a table, or something ``unrepeated``.
+        point: What was charged, in the form of the budget.
+        rest: What was left of the budget after it.
+        budget: The budget at that time.
+        query: What was asked, in words.
+        time: When, in UTC, as a text of ISO 8601.
+        attempts: How often the data were read for it.
+        stored: The entry with which the release was stored; None where none was.
+        closed: Whether it was given up: spent, with nothing to show.
+    """
+
+    number: int
+    place: Place
+    analyst: str
+    key: str
+    digest: str
+    result: str
+    point: Point
+    rest: Point
+    budget: AdditiveBudget
+    query: str
+    time: str
+    attempts: int = 1
+    stored: int | None = None
+    closed: bool = False
+
+    @property
+    def cost(self) -> AdditiveBudget:
+        """What was charged."""
+        return self.budget.like(self.point)
+
+    @property
+    def exact_cost(self) -> Fraction:
+        """What was charged, as the ledger stores it."""
+        return Fraction(self.point.cost)
+
+    @property
+    def left(self) -> AdditiveBudget:
+        """What was left of the budget after it."""
+        return self.budget.like(self.rest)
+
+    @property
+    def when(self) -> datetime:
+        """The time as an object."""
+        return datetime.fromisoformat(self.time)
+
+    @property
+    def state(self) -> str:
+        """In one word: ``charged``, ``stored`` or ``closed``; ``opened`` for parts of a table."""
+        if self.result == "parts":
+            return "opened"
+        return "closed" if self.closed else "charged" if self.stored is None else "stored"
+
+
+@final
+@define(kw_only=True)
+class BudgetAccount:
+    """The budget of a data set or of a part of one, and what was spent of it.
+
+    Args:
+        budget: What all charges together may cost.
+        spent: What they cost.
+        spent_by: What the charges of each analyst cost.
+        allowances: What analysts may spend: a share of the budget, or amounts in its form.
+    """
+
+    budget: AdditiveBudget
+    spent: Point = NOTHING
+    spent_by: dict[str, Point] = field(factory=dict)
+    allowances: dict[str, Fraction | AdditiveBudget] = field(factory=dict)
+
+    def allowance(self, analyst: str) -> Point:
+        """Give what an analyst may spend in all."""
+        cap, own = self.budget.point(), self.allowances.get(analyst)
+        if own is None:
+            return cap
+        if isinstance(own, Fraction):
+            return Point(Fraction(cap.cost) * own, cap.delta * own)
+        return own.point()
+
+    def left(self, analyst: str | None = None) -> Point:
+        """Give what is left of the budget; for an analyst, what of it he or she may still spend."""
+        whole = rest(self.budget.point(), self.spent)
+        if analyst is None:
+            return whole
+        return least(whole, rest(self.allowance(analyst), self.spent_by.get(analyst, NOTHING)))
+
+    def charge(self, analyst: str, cost: Point) -> None:
+        """Add a charge that was granted."""
+        cap = self.budget.point()
+        self.spent = _sum(self.spent, cost, cap)
+        self.spent_by[analyst] = _sum(self.spent_by.get(analyst, NOTHING), cost, self.allowance(analyst))
+
+
+def _sum(one: Point, other: Point, cap: Point) -> Point:
+    """Add up exactly; beyond 4,096 bits of a denominator the total is rounded up, never past the cap."""
+    total = Point.total([(one, 1), (other, 1)])
+    return Point(rounded_up(total.cost, cap.cost), Fraction(rounded_up(total.delta, cap.delta)))
+
+
+def fits(cost: Point, room: Point) -> bool:
+    """Say whether a cost is within what is left."""
+    return bool(cost.cost <= room.cost and cost.delta <= room.delta)
+
+
+@final
+class Books:
+    """The state that follows from the entries so far. Entries are applied in order, each once."""
+
+    def __init__(self) -> None:
+        self.head = Head(0, START)
+        self.accounts: dict[Place, BudgetAccount] = {}
+        self.charges: dict[int, Charge] = {}
+        self.keys: dict[tuple[Place, str, str], int] = {}
+        self.texts: dict[int, str] = {}  # the hashes of stored releases, by entry
+
+    def apply(self, head: Head, text: str) -> None:
+        """Take in the next entry, or raise what is wrong with it.
+
+        Args:
+            head: Its number and hash; the chain was checked.
+            text: The entry.
+        """
+        entry = read_entry(head.number, text)
+        apply = _KINDS.get(entry.get("kind", ""))
+        if apply is None:
+            raise LedgerError(
+                f"entry {head.number} is of a kind that this version of Privet does not know; use a newer."
+            )
+        try:
+            apply(self, head.number, entry)
+        except (KeyError, TypeError, ValueError, AttributeError, BudgetExceededError):
+            raise LedgerError(
+                f"entry {head.number} breaks the rules of the ledger: it was not written by Privet. Nothing was "
+                "charged or shown."
+            ) from None
+        self.head = head
+
+    def account(self, place: Place) -> BudgetAccount | None:
+        """Give the account of a data set or a part; None before its budget is known."""
+        return self.accounts.get(place)
+
+    def find(self, place: Place, analyst: str, key: str) -> Charge | None:
+        """Give the charge of a key; None if there is none."""
+        number = self.keys.get((place, analyst, key))
+        return None if number is None else self.charges[number]
+
+    def _start(self, number: int, entry: Entry) -> None:
+        try:
+            check_format("ledger", 1, entry["format"])
+        except InvalidError as error:
+            raise LedgerError(str(error)) from None
+        if number != 1:
+            raise ValueError
+
+    def _grant(self, _: int, entry: Entry) -> None:
+        place, budget = _place(entry), read_budget(entry["budget"])
+        account = self.accounts.get(place)
+        if account is None:
+            self.accounts[place] = BudgetAccount(budget=budget)
+        elif fits(account.spent, budget.point()):
+            account.budget = budget
+        else:
+            raise ValueError
+
+    def _allow(self, _: int, entry: Entry) -> None:
+        share = entry.get("share")
+        allowance = read_budget(entry["budget"]) if share is None else read_amount(share)
+        self.accounts[_place(entry)].allowances[entry["analyst"]] = allowance
+
+    def _charge(self, number: int, entry: Entry) -> None:
+        place, analyst, key = _place(entry), entry["analyst"], entry["key"]
+        account = self.accounts[place]
+        cost = Point(read_amount(entry["cost"]), read_amount(entry["delta"]))
+        if (place, analyst, key) in self.keys or entry["result"] not in _RESULTS:
+            raise ValueError
+        if not fits(cost, account.left(analyst)):
+            raise ValueError
+        account.charge(analyst, cost)
+        self.keys[place, analyst, key] = number
+        self.charges[number] = Charge(
+            number=number,
+            place=place,
+            analyst=analyst,
+            key=key,
+            digest=entry["digest"],
+            result=entry["result"],
+            point=cost,
+            rest=account.left(),
+            budget=account.budget,
+            query=entry["query"],
+            time=entry["time"],
+        )
+
+    def _attempt(self, _: int, entry: Entry) -> None:
+        charge = self._open_charge(entry)
+        if charge.attempts >= MOST_ATTEMPTS:
+            raise ValueError
+        self.charges[charge.number] = evolve(charge, attempts=charge.attempts + 1)
+
+    def _store(self, number: int, entry: Entry) -> None:
+        charge = self._open_charge(entry)
+        self.charges[charge.number] = evolve(charge, stored=number)
+        self.texts[number] = entry["sha256"]
+
+    def _close(self, _: int, entry: Entry) -> None:
+        charge = self._open_charge(entry)
+        self.charges[charge.number] = evolve(charge, closed=True)
+
+    def _open_charge(self, entry: Entry) -> Charge:
+        charge = self.charges[entry["charge"]]
+        if charge.closed or charge.stored is not None or charge.result != "release":
+            raise ValueError
+        return charge
+
+
+def now() -> str:
+    """Give the time as entries write it, in UTC."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def _place(entry: Entry) -> Place:
+    return Place(dataset=entry["dataset"], part=entry["part"])
+
+
+_KINDS: dict[str, Callable[[Books, int, Entry], None]] = {
+    "start": Books._start,
+    "grant": Books._grant,
+    "allow": Books._allow,
+    "charge": Books._charge,
+    "attempt": Books._attempt,
+    "store": Books._store,
+    "close": Books._close,
+}

@@ -1,0 +1,290 @@
+"""The ledger: budgets of data sets in a file, charged before any data are read."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from typing import Any, final
+
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.core import Displayable, Fact, count_text, read_number
+from privet.errors import InvalidError, LedgerError, UnavailableError, WrongTypeError
+from privet.ledger.account import Account
+from privet.ledger.amounts import same_form, write_amount, write_budget
+from privet.ledger.books import NOTHING, Books, BudgetAccount, Charge, Entry, Place, fits, now
+from privet.ledger.chain import FORMAT, Head, link, verify_entries, verify_texts, write_entry
+from privet.ledger.sqlite import SqliteStore
+from privet.ledger.store import Store, Transaction
+from privet.noise import uniform_below
+
+_LONGEST = 200  # characters of a name
+_HASH = 64  # characters of a hash
+
+
+@final
+class Ledger(Displayable):
+    """Privacy budgets in a file: append-only, hash-chained, safe under crashes and under many processes.
+
+    Args:
+        path: The file; it is made where there is none.
+        anchor: A head that was kept elsewhere, as ``head()`` gave it. A file that does not contain it is refused: it
+            is an older copy, or was rewritten.
+        create: Whether to make a file that is not there; never with an anchor.
+
+    Guarantee: no data are read before their charge is durable, all charges of a data set together cost no more than
+        its budget, and an entry or a stored release that was changed is noticed before the next charge or release.
+    Proof: docs/ledger/ledger.md.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from privet.accounting.planning.budget import budget
+    >>> ledger = Ledger(Path(tempfile.mkdtemp()) / "budget.db")
+    >>> ledger.grant("visits-2026", budget(epsilon=1))
+    >>> ledger.allow("visits-2026", "ann", share=0.25)
+    >>> ledger.remaining("visits-2026", "ann")
+    ApproximateBudget(epsilon=0.25, delta=0)
+    >>> ledger.head().number
+    3
+    """
+
+    def __init__(
+        self, path: str | PathLike[str], *, anchor: tuple[int, str] | None = None, create: bool = True
+    ) -> None:
+        self._anchor = _read_anchor(anchor)
+        self._store: Store = SqliteStore(path, must_exist=anchor is not None or not create)
+        self._books = Books()
+        with self.writing() as (books, append):
+            if books.head.number == 0:
+                append({"kind": "start", "format": FORMAT, "id": f"{uniform_below(2**128):032x}"})
+
+    def head(self) -> Head:
+        """Give the last entry, after all entries were checked; keep it elsewhere, as an anchor."""
+        with self.reading() as books:
+            return books.head
+
+    def verify(self) -> Head:
+        """Check every entry and every stored release, and give the last entry."""
+        return self.head()
+
+    @property
+    def datasets(self) -> tuple[str, ...]:
+        """The data sets that have a budget."""
+        with self.reading() as books:
+            return tuple(place.dataset for place in books.accounts if not place.part)
+
+    def budget(self, dataset: str) -> AdditiveBudget:
+        """Give the budget of a data set."""
+        with self.reading() as books:
+            return self._account(books, dataset).budget
+
+    def spent(self, dataset: str, analyst: str | None = None) -> AdditiveBudget:
+        """Give what was spent of the budget of a data set; by one analyst, or by all of them."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+            by_analyst = account.spent_by.get("" if analyst is None else analyst, NOTHING)
+            return account.budget.like(account.spent if analyst is None else by_analyst)
+
+    def remaining(self, dataset: str, analyst: str | None = None) -> AdditiveBudget:
+        """Give what is left of the budget of a data set; or what of it an analyst may still spend."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+            return account.budget.like(account.left(analyst))
+
+    def analysts(self, dataset: str) -> tuple[str, ...]:
+        """Give the analysts of a data set: those with an allowance, and those who spent something."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+            return tuple(dict.fromkeys((*account.allowances, *account.spent_by)))
+
+    def allowance(self, dataset: str, analyst: str) -> AdditiveBudget:
+        """Give what an analyst may spend of the budget of a data set in all."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+            return account.budget.like(account.allowance(analyst))
+
+    def charges(self, dataset: str | None = None) -> tuple[Charge, ...]:
+        """Give all charges, the oldest first; those of a data set or all of them. Parts of tables are included."""
+        with self.reading() as books:
+            return tuple(each for each in books.charges.values() if dataset in (None, each.place.dataset))
+
+    def release_text(self, charge: Charge) -> str | None:
+        """Give the stored release of a charge as its JSON; None where none was stored."""
+        if charge.stored is None:
+            return None
+        with self._checked(self._store.reading()) as (transaction, _):
+            text: bytes = transaction.text(charge.stored)
+            return text.decode()
+
+    def grant(self, dataset: str, budget: AdditiveBudget) -> None:
+        """Set the budget of a data set, or change it; never below what was spent.
+
+        Args:
+            dataset: The name of the data set.
+            budget: What all releases of it may cost, by all analysts together.
+        """
+        data = write_budget(budget)
+        with self.writing() as (books, append):
+            account = books.account(Place(dataset=check_name("dataset", dataset)))
+            if account is not None and not same_form(account.budget, budget):
+                raise InvalidError(
+                    f"grant: the budget of {dataset!r} is {account.budget}, and its form cannot change: charges in two "
+                    f"forms do not add up. Got {budget}."
+                )
+            if account is not None and not fits(account.spent, budget.point()):
+                spent = account.budget.like(account.spent)
+                raise InvalidError(
+                    f"grant: {spent} of the budget of {dataset!r} is spent; grant no less. Got {budget}."
+                )
+            if account is None or account.budget != budget:
+                append({"kind": "grant", **Place(dataset=dataset).data, "budget": data, "time": now()})
+
+    def allow(self, dataset: str, analyst: str, *, share: object = None, budget: AdditiveBudget | None = None) -> None:
+        """Set what one analyst may spend of the budget of a data set. Without it, an analyst may spend all of it.
+
+        Args:
+            dataset: The name of the data set.
+            analyst: Who may spend it.
+            share: Which share of the budget, between zero and one.
+            budget: Or how much, in the form of the budget of the data set.
+        """
+        check_name("analyst", analyst)
+        if (share is None) == (budget is None):
+            raise WrongTypeError("allow takes share=... or budget=..., such as share=0.25.")
+        entry: Entry = {"kind": "allow", **Place(dataset=dataset).data, "analyst": analyst, "time": now()}
+        if share is not None:
+            part = read_number("allow.share", share)
+            if not 0 <= part <= 1:
+                raise InvalidError("allow.share must be between zero and one, such as 0.25.")
+            entry["share"] = write_amount(part)
+        else:
+            entry["budget"] = write_budget(budget)
+        with self.writing() as (books, append):
+            account = self._account(books, dataset)
+            if budget is not None and not same_form(account.budget, budget):
+                raise InvalidError(f"allow: the budget of {dataset!r} is {account.budget}; give amounts in its form.")
+            append(entry)
+
+    def account(self, dataset: str, analyst: str = "", budget: AdditiveBudget | None = None) -> Account:
+        """Open the account of a data set for an analyst.
+
+        Args:
+            dataset: The name of the data set.
+            analyst: Who asks; empty where that does not matter.
+            budget: Sets the budget of a data set that has none yet. Later it must be the same, or None.
+        """
+        place = Place(dataset=check_name("dataset", dataset))
+        if analyst:
+            check_name("analyst", analyst)
+        data = None if budget is None else write_budget(budget)
+        with self.writing() as (books, append):
+            account = books.account(place)
+            if account is None and data is not None:
+                append({"kind": "grant", **place.data, "budget": data, "time": now()})
+        known = self.budget(dataset)
+        if budget is not None and budget != known:
+            raise InvalidError(
+                f"the ledger has a budget of {known} for {dataset!r}, and the session asks for {budget}. Leave the "
+                "budget out, or change the ledger's with ledger.grant(...) or privet budget grant."
+            )
+        return Account(ledger=self, place=place, analyst=analyst, limit=known)
+
+    def _account(self, books: Books, dataset: str) -> BudgetAccount:
+        account = books.account(Place(dataset=check_name("dataset", dataset)))
+        if account is None:
+            known = ", ".join(repr(place.dataset) for place in books.accounts if not place.part) or "none yet"
+            raise UnavailableError(
+                f"the ledger has no data set {dataset!r}; it has {known}. Open a session with dataset={dataset!r} and "
+                "a budget, or grant one."
+            )
+        return account
+
+    @contextmanager
+    def reading(self) -> Iterator[Books]:
+        """Check everything, and give what the entries say."""
+        with self._checked(self._store.reading()) as (_, books):
+            yield books
+
+    @contextmanager
+    def writing(self) -> Iterator[tuple[Books, Callable[..., int]]]:
+        """Keep other writers out, check everything, and give what the entries say and a function that appends.
+
+        What is appended is durable when the context ends. The books do not have it before.
+        """
+        appended: list[tuple[Head, str]] = []
+        with self._checked(self._store.writing()) as (transaction, books):
+
+            def append(entry: Entry, stored: bytes | None = None) -> int:
+                last = appended[-1][0] if appended else books.head
+                text = write_entry(entry)
+                head = Head(last.number + 1, link(last.hash, text))
+                transaction.append(head, text, stored)
+                appended.append((head, text))
+                return head.number
+
+            yield books, append
+
+    @contextmanager
+    def _checked(self, opened: Any) -> Iterator[tuple[Transaction, Books]]:
+        with opened as transaction:
+            books, self._books = self._books, Books()  # if a check fails, the next one begins at the first entry
+            later = verify_entries(transaction.entries(), transaction.head(), books.head)
+            for number, text, digest in later:
+                books.apply(Head(number, digest), text)
+                self._meet_anchor(books.head)
+            verify_texts(transaction.texts(), books.texts)
+            if self._anchor is not None:
+                raise LedgerError(
+                    f"the ledger {self._store.describe()} ends before the anchor, entry {self._anchor.number}: it is "
+                    "an older copy. Restore the newest one."
+                )
+            self._books = books
+            yield transaction, books
+
+    def _meet_anchor(self, head: Head) -> None:
+        """Compare the entry that the anchor names; later checks know a newer head, so it is compared once."""
+        if self._anchor is None or head.number != self._anchor.number:
+            return
+        if head != self._anchor:
+            raise LedgerError(
+                f"entry {head.number} of the ledger {self._store.describe()} is not that of the anchor: the ledger was "
+                "rewritten, or it is another one."
+            )
+        self._anchor = None
+
+    def facts(self) -> tuple[Fact, ...]:
+        """Say where the ledger is, and what is left of each budget."""
+        with self.reading() as books:
+            places = {place.dataset: account for place, account in books.accounts.items() if not place.part}
+            lines = tuple(
+                (name, f"{account.budget.like(account.left()).describe(up=False)} of {account.budget} left")
+                for name, account in places.items()
+            )
+            return (
+                ("file", self._store.describe()),
+                *lines,
+                ("entries", count_text(books.head.number, "entry", "entries")),
+            )
+
+    def __reduce__(self) -> Any:
+        raise WrongTypeError("a ledger cannot be copied or pickled; open it again with pv.Ledger(path).")
+
+
+def check_name(what: str, name: object) -> str:
+    """Refuse what cannot be the name of a data set or an analyst."""
+    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST or not name.isprintable():
+        raise InvalidError(f"{what} must be a name of 1 to {_LONGEST} printable characters, such as 'visits-2026'.")
+    return name
+
+
+def _read_anchor(anchor: object) -> Head | None:
+    if anchor is None:
+        return None
+    pair = tuple(anchor) if isinstance(anchor, tuple | list) else ()
+    if (
+        len(pair) != 2
+        or type(pair[0]) is not int
+        or pair[0] < 1
+        or not isinstance(pair[1], str)
+        or len(pair[1]) != _HASH
+    ):
+        raise InvalidError("Ledger.anchor must be the pair (number, hash) that ledger.head() gave.")
+    return Head(*pair)

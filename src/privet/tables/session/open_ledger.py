@@ -1,0 +1,29 @@
+"""Opening the charges of a session in a ledger."""
+
+from privet.accounting.planning.budget import AdditiveBudget
+from privet.errors import WrongTypeError
+from privet.ledger.ledger import Ledger
+from privet.tables.curator.ledger_charges import LedgerCharges
+from privet.tables.curator.private_tables import PrivateTables
+
+
+def open_charges(
+    tables: PrivateTables, ledger: object, dataset: object, analyst: object, budget: AdditiveBudget | None
+) -> LedgerCharges:
+    """Open the account of a data set, or say what of it is missing.
+
+    Args:
+        tables: The tables of the session.
+        ledger: The ledger.
+        dataset: The name of the data set.
+        analyst: Who asks; None where that does not matter.
+        budget: What all releases together may cost; None where the ledger has it.
+    """
+    if not isinstance(ledger, Ledger):
+        got = "nothing" if ledger is None else type(ledger).__name__
+        raise WrongTypeError(f'Session.ledger must be a ledger, such as pv.Ledger("budget.db"), got {got}.')
+    if not isinstance(dataset, str):
+        raise WrongTypeError("Session.dataset is missing: with a ledger, name the data, such as dataset='visits-2026'.")
+    if analyst is not None and not isinstance(analyst, str):
+        raise WrongTypeError(f"Session.analyst must be a name, got {type(analyst).__name__}.")
+    return LedgerCharges(ledger.account(dataset, analyst or "", budget), tables)

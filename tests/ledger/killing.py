@@ -1,0 +1,117 @@
+"""Writers that are killed at random points, and what may be seen of them afterwards."""
+
+import os
+import random
+import signal
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import final
+
+from attrs import frozen
+
+from privet.accounting.losses.pure import PureLoss
+from privet.errors import LedgerError
+from privet.ledger.account import Account
+from privet.ledger.ledger import Ledger
+from tests.ledger.files import fork, wait
+
+LOSS = PureLoss(0.001)
+KEYS = 40  # each writer draws from these, so that writers meet
+Release = Callable[[Account, str, "Log"], None]
+
+
+@final
+@frozen
+class Log:
+    """What a writer did, one line each; a line that was written survives the writer."""
+
+    path: Path
+
+    def write(self, *words: str) -> None:
+        """Append a line at once."""
+        file = os.open(self.path, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        os.write(file, (" ".join(words) + "\n").encode())
+        os.close(file)
+
+    def lines(self) -> Iterator[list[str]]:
+        """Give the words of each line."""
+        return (line.split() for line in self.path.read_text().splitlines()) if self.path.exists() else iter(())
+
+
+def release(account: Account, key: str, log: Log) -> None:
+    """Charge, read, store, show: as a curator does."""
+    claim = account.charge(LOSS, key=key)
+    text = claim.text
+    if text is None:
+        log.write("read", key)
+        text = account.store(claim, f"{os.getpid()}-{random.getrandbits(60)}")
+    log.write("shown", key, text)
+
+
+def release_reading_first(account: Account, key: str, log: Log) -> None:
+    """The twin that reads before it charges."""
+    log.write("read", key)
+    time.sleep(0.001)
+    claim = account.charge(LOSS, key=key)
+    log.write("shown", key, claim.text or account.store(claim, f"{os.getpid()}-{random.getrandbits(60)}"))
+
+
+def release_showing_first(account: Account, key: str, log: Log) -> None:
+    """The twin that shows before it stores."""
+    claim = account.charge(LOSS, key=key)
+    text = claim.text or f"{os.getpid()}-{random.getrandbits(60)}"
+    log.write("read", key)
+    log.write("shown", key, text)
+    if claim.text is None:
+        account.store(claim, text)
+
+
+def kill_writers(path: Path, log: Log, kills: int, how: Release = release, writers: int = 4) -> None:
+    """Keep some writers at work, and kill one after the other at a random time."""
+
+    def work() -> None:
+        random.seed(os.getpid() * time.time_ns())
+        account = Ledger(path).account("visits", "ann")
+        for count in range(100_000):
+            key = f"{random.randrange(KEYS)}" if random.random() < 0.5 else f"{os.getpid()}/{count}"
+            try:
+                how(account, key, log)
+            except LedgerError as error:
+                log.write("refused", key, str(error).replace(" ", "_"))
+
+    running = [fork(work) for _ in range(writers)]
+    for _ in range(kills):
+        time.sleep(random.random() * 0.04)
+        at = random.randrange(writers)
+        os.kill(running[at], signal.SIGKILL)
+        assert wait(running[at]) == -signal.SIGKILL
+        running[at] = fork(work)
+    for process in running:
+        os.kill(process, signal.SIGKILL)
+        wait(process)
+
+
+def faults(path: Path, log: Log) -> list[str]:
+    """Say what must not be: reads or releases without a charge, releases that differ from the stored one."""
+    ledger = Ledger(path)  # it checks the chain
+    charges = {each.key: each for each in ledger.charges("visits")}
+    found = []
+    reads: dict[str, int] = {}
+    for kind, key, *text in log.lines():
+        if kind == "read":
+            reads[key] = reads.get(key, 0) + 1
+            if key not in charges:
+                found.append(f"{key} was read and not charged")
+        if kind == "shown" and (key not in charges or ledger.release_text(charges[key]) != text[0]):
+            found.append(f"{key} was shown and is not the stored release")
+        if kind == "refused" and "failed_3_times" not in text[0] and "closed_in" not in text[0]:
+            found.append(f"{key} was refused: {text[0]}")
+    found += (
+        [f"{key} was read {times} times" for key, times in reads.items() if times > charges[key].attempts]
+        if not found
+        else []
+    )
+    if ledger.spent("visits").point().cost * 1000 != len(charges):
+        found.append("the total is not that of the charges")
+    return found
