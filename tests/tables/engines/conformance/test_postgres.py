@@ -9,6 +9,7 @@ import privet as pv
 from privet.errors import InvalidError, PrivetError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.limits import Limits
+from privet.tables.columns.notation import Notation
 from privet.tables.engines.postgres import PostgresEngine
 from privet.tables.engines.postgres.connection import ReadOnlyConnection
 from privet.tables.expressions import parse
@@ -201,18 +202,24 @@ def test_what_needs_rows_that_stay_is_refused_before_the_charge(owner: Any, addr
 
 
 def test_sources_that_cannot_be_read_are_refused_by_their_schema(owner: Any, address: str) -> None:
-    owner.execute("DROP TABLE IF EXISTS odd; CREATE TABLE odd (j jsonb, a int[], t text, p point)")
+    owner.execute(
+        "DROP TABLE IF EXISTS odd; CREATE TABLE odd (j jsonb, a int[], t timestamp, p point, i int, d date, s text)"
+    )
     with PostgresEngine(address) as engine:
         for name, kind in (("j", "text"), ("a", "integer"), ("p", "real")):
             with pytest.raises(InvalidError, match="cannot be read"):
                 engine.load((address, "odd"), {name: Column(kind=kind)}, name)  # type: ignore[arg-type]
         with pytest.raises(InvalidError, match="texts are not read as integer"):
-            engine.load((address, "odd"), {"t": Column(kind="integer")}, "t")
+            engine.load((address, "odd"), {"s": Column(kind="integer")}, "s")
+        for kind, marker in (("integer", "1e3"), ("timestamp", "1900-01-01"), ("date", "1.1.1900")):
+            known = Column(kind=kind, notation=Notation(missing=(marker,)))  # type: ignore[arg-type]
+            with pytest.raises(InvalidError, match=f"the missing value '{marker}' is not read as {kind}"):
+                engine.load((address, "odd"), {kind[0]: known}, marker)
         with pytest.raises(InvalidError, match="no table 'missing'"):
             engine.load((address, "missing"), {"t": Column(kind="text")}, "m")
         with pytest.raises(InvalidError, match="no column 'nowhere'"):
             engine.load((address, "odd"), {"nowhere": Column(kind="text")}, "n")
-        long = engine.load((address, "odd"), {"t": Column(kind="text")}, "t").rename({"t": "é" * 40})
+        long = engine.load((address, "odd"), {"s": Column(kind="text")}, "s").rename({"s": "é" * 40})
         with pytest.raises(InvalidError, match="at most 63 bytes"):
             engine.rehearse([long], Limits(), {})
 
