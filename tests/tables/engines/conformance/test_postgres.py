@@ -1,6 +1,9 @@
 # ruff: noqa: E501
 """What only a server can show: read-only snapshots, hostile settings and schemas, values that no other engine has."""
 
+import gc
+import os
+import time
 from typing import Any
 
 import pytest
@@ -249,6 +252,35 @@ def test_a_public_table_is_joined_in_the_server(owner: Any, address: str) -> Non
         assert query.agg(pv.count()).release(epsilon=10_000).values("count")[0] == 1000
         keys = session.query().group_by("ward", keys=pv.private(delta=1e-7)).agg(pv.count())
         assert keys.release(epsilon=100).groups == (("a",),)
+
+
+def test_a_forked_child_leaves_the_connection_of_its_parent_alone(owner: Any, address: str) -> None:
+    with pv.Session((address, "stays"), BOOK, pv.budget(epsilon=20_000)) as session:
+        child = os.fork()
+        if child == 0:
+            session.close()
+            gc.collect()
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert exact(session) == 1000
+
+
+def test_a_session_that_is_forgotten_closes_its_connection(owner: Any, address: str) -> None:
+    def others() -> int:
+        (found,) = owner.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        ).fetchone()
+        return int(found)
+
+    before = others()
+    session = pv.Session((address, "stays"), BOOK, pv.budget(epsilon=1))
+    assert others() == before + 1
+    del session
+    gc.collect()
+    deadline = time.monotonic() + 10
+    while others() > before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert others() == before
 
 
 def test_a_closed_session_says_so(owner: Any, address: str) -> None:

@@ -10,7 +10,6 @@ from privet.tables.engines.postgres.casts import as_text, is_finite, is_nan
 from privet.tables.engines.postgres.date_formats import read_format
 from privet.tables.engines.postgres.numbers import root, rounded
 from privet.tables.engines.postgres.typed import (
-    Kind,
     Spell,
     Typed,
     by_code_points,
@@ -139,8 +138,4 @@ def spell(meaning: str, *arguments: Typed) -> Typed:
     if meaning in REFUSED:
         why, advice = REFUSED[meaning]
         raise refused(f"{meaning} is not computed: {why}", advice)
-    kind: Kind | None = None
-    if meaning in ("abs", "ceil", "floor", "trunc") and arguments[0].kind == "int32":
-        kind = "integer"
-    made = FUNCTIONS[meaning](*arguments)
-    return made if kind is None else Typed(made.tree, kind)
+    return FUNCTIONS[meaning](*arguments)
