@@ -34,6 +34,9 @@ EXPRESSIONS = [
     "cast(x as boolean)", "cast(s as boolean)", "cast(i as text)", "cast(x as text)", "cast(x * 1e15 as text)", "cast(rate * 1e15 as text)",
     "cast(b as text)", "cast(d as text)", "cast(value as text)", "cast(s as date)", "cast(s as timestamp)", "cast(d as timestamp)",
     "cast(value as date)", "cast(value as time)", "cast(s as time)", "time_trunc(cast(value as time), minute)", "hour(cast(value as time))",
+    "strptime(s, '%d.%m.%Y')", "strptime(s, '%d-%b-%Y')", "strptime(s, '%Y-%m-%d')", "strptime(s, '%Y%m%d')", "strptime(s, '%d.%m.%y')",
+    "strptime(s, '%Y-%m-%dT%H:%M:%S')", "strptime(s, '%F %T.%f')", "parse_time('%H:%M', s)", "parse_time('%I:%M %p', s)", "parse_time('%T.%f', s)",
+    "strptime('9999-12-31 ' || s, '%Y-%m-%d %H:%M')", "strptime(s || ' 29.2.00', '%H:%M %d.%m.%y')", "parse_date('%B %d, %Y', 'June 31, ' || '2024')",
     "cast(s || 'e1' as real)", "cast('0' || s as integer)", "cast(cast(x as text) as real)",
 ]  # fmt: skip
 FILTERS = [
@@ -42,6 +45,5 @@ FILTERS = [
 ]  # fmt: skip
 REFUSED = [
     ("exp(rate)", "exp"), ("ln(rate)", "ln"), ("log10(x)", "log10"), ("log2(x)", "log2"), ("pow(x, 2)", "pow"),
-    ("regexp_replace(s, '[0-9]+', 'N')", "regexp_replace"), ("strptime(s, '%d.%m.%Y')", "parse_timestamp"),
-    ("parse_time('%H:%M', s)", "parse_timestamp"),
+    ("regexp_replace(s, '[0-9]+', 'N')", "regexp_replace"),
 ]  # fmt: skip

@@ -50,7 +50,10 @@ def server() -> Iterator[str]:
 
     try:
         options = ("--auth=trust", "--username=owner", "--encoding=UTF8", "--locale=C.UTF-8", "--no-sync")
-        run("initdb", f"--pgdata={data}", *options)
+        try:  # a linguistic collation, which no comparison of ours may use
+            run("initdb", f"--pgdata={data}", *options, "--locale-provider=icu", "--icu-locale=en-US")
+        except subprocess.CalledProcessError:  # a server without ICU
+            run("initdb", f"--pgdata={data}", *options)
         run("pg_ctl", "start", f"--pgdata={data}", "--wait", f"--log={place / 'log'}", "-o", f"-k {place} {FLAGS}")
         try:
             yield f"host={place} user=owner dbname=postgres"

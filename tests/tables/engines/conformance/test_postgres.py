@@ -1,6 +1,9 @@
 # ruff: noqa: E501
 """What only a server can show: read-only snapshots, hostile settings and schemas, values that no other engine has."""
 
+import gc
+import os
+import time
 from typing import Any
 
 import pytest
@@ -9,6 +12,7 @@ import privet as pv
 from privet.errors import InvalidError, PrivetError, UnavailableError
 from privet.tables.columns.column import Column
 from privet.tables.columns.limits import Limits
+from privet.tables.columns.notation import Notation
 from privet.tables.engines.postgres import PostgresEngine
 from privet.tables.engines.postgres.connection import ReadOnlyConnection
 from privet.tables.expressions import parse
@@ -201,18 +205,24 @@ def test_what_needs_rows_that_stay_is_refused_before_the_charge(owner: Any, addr
 
 
 def test_sources_that_cannot_be_read_are_refused_by_their_schema(owner: Any, address: str) -> None:
-    owner.execute("DROP TABLE IF EXISTS odd; CREATE TABLE odd (j jsonb, a int[], t text, p point)")
+    owner.execute(
+        "DROP TABLE IF EXISTS odd; CREATE TABLE odd (j jsonb, a int[], t timestamp, p point, i int, d date, s text)"
+    )
     with PostgresEngine(address) as engine:
         for name, kind in (("j", "text"), ("a", "integer"), ("p", "real")):
             with pytest.raises(InvalidError, match="cannot be read"):
                 engine.load((address, "odd"), {name: Column(kind=kind)}, name)  # type: ignore[arg-type]
         with pytest.raises(InvalidError, match="texts are not read as integer"):
-            engine.load((address, "odd"), {"t": Column(kind="integer")}, "t")
+            engine.load((address, "odd"), {"s": Column(kind="integer")}, "s")
+        for kind, marker in (("integer", "1e3"), ("timestamp", "1900-01-01"), ("date", "1.1.1900")):
+            known = Column(kind=kind, notation=Notation(missing=(marker,)))  # type: ignore[arg-type]
+            with pytest.raises(InvalidError, match=f"the missing value '{marker}' is not read as {kind}"):
+                engine.load((address, "odd"), {kind[0]: known}, marker)
         with pytest.raises(InvalidError, match="no table 'missing'"):
             engine.load((address, "missing"), {"t": Column(kind="text")}, "m")
         with pytest.raises(InvalidError, match="no column 'nowhere'"):
             engine.load((address, "odd"), {"nowhere": Column(kind="text")}, "n")
-        long = engine.load((address, "odd"), {"t": Column(kind="text")}, "t").rename({"t": "é" * 40})
+        long = engine.load((address, "odd"), {"s": Column(kind="text")}, "s").rename({"s": "é" * 40})
         with pytest.raises(InvalidError, match="at most 63 bytes"):
             engine.rehearse([long], Limits(), {})
 
@@ -242,6 +252,35 @@ def test_a_public_table_is_joined_in_the_server(owner: Any, address: str) -> Non
         assert query.agg(pv.count()).release(epsilon=10_000).values("count")[0] == 1000
         keys = session.query().group_by("ward", keys=pv.private(delta=1e-7)).agg(pv.count())
         assert keys.release(epsilon=100).groups == (("a",),)
+
+
+def test_a_forked_child_leaves_the_connection_of_its_parent_alone(owner: Any, address: str) -> None:
+    with pv.Session((address, "stays"), BOOK, pv.budget(epsilon=20_000)) as session:
+        child = os.fork()
+        if child == 0:
+            session.close()
+            gc.collect()
+            os._exit(0)
+        os.waitpid(child, 0)
+        assert exact(session) == 1000
+
+
+def test_a_session_that_is_forgotten_closes_its_connection(owner: Any, address: str) -> None:
+    def others() -> int:
+        (found,) = owner.execute(
+            "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"
+        ).fetchone()
+        return int(found)
+
+    before = others()
+    session = pv.Session((address, "stays"), BOOK, pv.budget(epsilon=1))
+    assert others() == before + 1
+    del session
+    gc.collect()
+    deadline = time.monotonic() + 10
+    while others() > before and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert others() == before
 
 
 def test_a_closed_session_says_so(owner: Any, address: str) -> None:

@@ -36,7 +36,7 @@ CELLS: dict[str, list[str | None]] = {
     "free": ["9223372036854775807", "-9223372036854775808", "0", "5", None],
     "age": ["0", "30.5", "64", "120", "1000000000000000000.0", "-1", None],
 }
-SEEDS = range(160)
+SEEDS = range(100)
 
 
 def drawn(table: str) -> list[list[str | None]]:
@@ -103,4 +103,4 @@ def test_random_queries_have_the_same_exact_totals(
             continue
         assert found == totals(connections["local"], seed, unit), seed
         compared += isinstance(found, list)
-    assert compared >= 10
+    assert compared >= 6

@@ -7,6 +7,7 @@ import pytest
 from privet.errors import InvalidError
 from privet.tables.columns.column import Column
 from privet.tables.columns.limits import Limits
+from privet.tables.columns.notation import Notation
 from privet.tables.expressions import parse
 from privet.tables.vocabulary import Relation
 from tests.tables.engines.conformance.engines import Opened
@@ -89,6 +90,24 @@ READINGS: list[tuple[str, Column]] = [
     ("words", Column(kind="text", nullable=False)),
     ("words", Column(kind="text", categories=("a", "ä", "", "日本語"))),
     ("short", Column(kind="text")),
+    ("words", Column(kind="text", notation=Notation(clean=("trim", "lower")))),
+    ("words", Column(kind="text", notation=Notation(missing=("a", "12")))),
+    ("whole", Column(kind="integer", notation=Notation(missing=("42", "-1", "NA")))),
+    ("whole", Column(kind="integer", bounds=(0, 50), notation=Notation(missing=("922337203685477580", "0")))),
+    ("exact", Column(kind="integer", notation=Notation(missing=("17",)))),
+    ("exact", Column(kind="real", notation=Notation(missing=("0.5", "17")))),
+    ("real", Column(kind="real", notation=Notation(missing=("-0.5", "1.5")))),
+    ("day", Column(kind="date", notation=Notation(missing=("1970-01-01",)))),
+    ("small", Column(kind="boolean", notation=Notation(true_words=("17", "1"), false_words=("-1",)))),
+    ("words", Column(kind="boolean", notation=Notation(true_words=("true", "A"), false_words=("ä", "12")))),
+    ("truth", Column(kind="boolean", notation=Notation(true_words=("t",), false_words=("f",), missing=("0",)))),
+    ("written", Column(kind="date", notation=Notation(format=("%d.%m.%Y",)))),
+    ("written", Column(kind="date", notation=Notation(format=("%d.%m.%Y", "%m/%d/%y")))),
+    (
+        "written",
+        Column(kind="date", bounds=(0, 10_000), notation=Notation(format=("%d.%m.%Y",), missing=("31.12.2023",))),
+    ),
+    ("written", Column(kind="timestamp", notation=Notation(format=("%Y-%m-%d %H:%M", "%d.%m.%Y")))),
     ("day", Column(kind="date")),
     ("day", Column(kind="date", bounds=(0, 19_000))),
     ("day", Column(kind="date", nullable=False)),

@@ -3,6 +3,8 @@
 Whatever the server says about an error is dropped, since it quotes data. Argument: docs/tables/engines/postgres.md.
 """
 
+import os
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, final
@@ -41,12 +43,13 @@ class ReadOnlyConnection:
 
     def __init__(self, given: Any) -> None:
         self._connection = _connect(given)
+        self._close = weakref.finalize(self, _cleanup, self._connection, os.getpid())
         self._within = False
         self._timeout = "0"
         try:
             self._check_server()
         except BaseException:
-            self._connection.close()
+            self._close()
             raise
 
     def _check_server(self) -> None:
@@ -106,8 +109,13 @@ class ReadOnlyConnection:
             return found
 
     def close(self) -> None:
-        """Close the connection."""
-        self._connection.close()
+        """Close the connection; nothing in a forked child."""
+        self._close()
+
+
+def _cleanup(connection: Any, process: int) -> None:
+    if os.getpid() == process:  # a forked child would end the session of its parent
+        connection.close()
 
 
 def _connect(given: Any) -> Any:

@@ -3,7 +3,7 @@
 from sqlglot import exp
 
 from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
-from privet.tables.engines.postgres.typed import Kind, Typed, convert, fill, let
+from privet.tables.engines.postgres.typed import Typed, convert, fill, let
 
 PARTS = {
     "day": "day",
@@ -72,5 +72,4 @@ def truncated(part: Typed, value: Typed) -> Typed:
 
 def part_of(name: str, value: Typed) -> Typed:
     """Give a part of a date or timestamp."""
-    kind: Kind = "integer"
-    return Typed(fill(f"TRUNC(EXTRACT({PARTS[name]} FROM v))::bigint", v=value.tree), kind)
+    return Typed(fill(f"TRUNC(EXTRACT({PARTS[name]} FROM v))::bigint", v=value.tree), "integer")

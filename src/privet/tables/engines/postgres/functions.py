@@ -7,9 +7,9 @@ from sqlglot import exp
 
 from privet.tables.engines.postgres import dates, texts
 from privet.tables.engines.postgres.casts import as_text, is_finite, is_nan
+from privet.tables.engines.postgres.date_formats import read_format
 from privet.tables.engines.postgres.numbers import root, rounded
 from privet.tables.engines.postgres.typed import (
-    Kind,
     Spell,
     Typed,
     by_code_points,
@@ -31,10 +31,6 @@ REFUSED: Mapping[str, tuple[str, str]] = {
     **dict.fromkeys(("each_item", "each_item_or_null", "item_count", "list_text"), (_LISTS, _ROWS)),
     **dict.fromkeys(("map_items", "map_pairs"), (_LISTS, _ROWS)),
     "part": ("numbers in a notation of texts are not read", "declare the column as text, or convert it in a view."),
-    "parse_timestamp": (
-        "formats of dates are not read",
-        "convert the text to a date in a view of the table, or write it as 2024-01-31.",
-    ),
     "regexp_replace": (
         "matches of a regular expression are chosen by other rules",
         "use replace(s, t, other), or compute the column in a view of the table.",
@@ -123,6 +119,7 @@ FUNCTIONS: dict[str, Spell] = {
     "matches": texts.matches,
     "microseconds": dates.microseconds,
     "nullif": _null_if,
+    "parse_timestamp": read_format,
     "position": texts.place,
     "replace": _replace,
     "right": partial(texts.cut, "right"),
@@ -141,8 +138,4 @@ def spell(meaning: str, *arguments: Typed) -> Typed:
     if meaning in REFUSED:
         why, advice = REFUSED[meaning]
         raise refused(f"{meaning} is not computed: {why}", advice)
-    kind: Kind | None = None
-    if meaning in ("abs", "ceil", "floor", "trunc") and arguments[0].kind == "int32":
-        kind = "integer"
-    made = FUNCTIONS[meaning](*arguments)
-    return made if kind is None else Typed(made.tree, kind)
+    return FUNCTIONS[meaning](*arguments)

@@ -1,13 +1,14 @@
 """Sources of PostgreSQL: tables of the server, whose values are read as a codebook says, and public rows in memory."""
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.columns import Column, FileForm
+from privet.tables.columns import ISO, Column, FileForm
 from privet.tables.engines.default import open_engine
 from privet.tables.engines.postgres.connection import ReadOnlyConnection
 from privet.tables.engines.postgres.dialect import DIALECT
@@ -24,6 +25,8 @@ _COLUMNS = """SELECT a.attname, CASE WHEN t.typtype = 'e' THEN 'text' WHEN n.nsp
     JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
     WHERE a.attrelid = pg_catalog.to_regclass(%s) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum"""
 _TABLES = ("r", "p", "v", "m")  # tables and views; a foreign table need not keep a snapshot
+_WHOLE, _DAY = re.compile("-?[0-9]{1,18}"), re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
+_MARKERS = {"integer": _WHOLE, "real": re.compile(r"-?[0-9]{1,9}(\.[0-9]{1,6})?"), "date": _DAY}
 _HELD: dict[Source, Kind] = {
     "small": "integer",
     "decimal": "decimal",
@@ -83,17 +86,37 @@ def _raw(name: str, kind: str) -> exp.Expr:
 
 
 def _admitted(label: str, name: str, source: Source, known: Column) -> Typed:
-    if source == "text" and known.kind != "text":
-        raise refused(
-            f"{label} holds texts, and texts are not read as {known.kind}",
-            f"declare the column as text, or convert it to {known.kind} in a view of the table.",
-        )
-    if known.notation.is_stated and source != "text":
-        raise refused(f"{label} has a type of its own and no notation of texts", "leave the notation out.")
+    _check_notation(label, source, known)
     scope = Scope({"s": {name: _HELD[source]}}, _no_query)
     made = translate(admit(column(name, "s"), source, known), scope)
     kind: Kind = known.kind  # type: ignore[assignment] # lists were refused
     return made if made.kind == kind else translate(cast(admit(column(name, "s"), source, known), known.kind), scope)
+
+
+def _check_notation(label: str, source: Source, known: Column) -> None:
+    """Refuse texts that other engines read by a parser of their own, and markers whose value they decide."""
+    notation = known.notation
+    in_format = notation.format and ISO not in notation.format
+    if source == "text" and known.kind != "text" and not in_format and not notation.true_words:
+        raise refused(
+            f"{label} holds texts, and texts are not read as {known.kind}",
+            f"declare the column as text, convert it to {known.kind} in a view of the table, or state the format of a "
+            "date or the words of a truth value.",
+        )
+    if known.kind in ("text", "boolean"):
+        return
+    for marker in notation.markers:
+        if any(map(str.isdigit, marker)) and source != "text" and not _is_plain(marker, known):
+            raise refused(
+                f"{label}: the missing value {marker!r} is not read as {known.kind}",
+                "write it as -999, 0.5 or 1900-01-01, or make it null in a view of the table.",
+            )
+
+
+def _is_plain(marker: str, known: Column) -> bool:
+    """Tell whether a missing value is written so that every engine reads the same value."""
+    pattern = _MARKERS.get(known.kind)
+    return pattern is not None and pattern.fullmatch(marker) is not None
 
 
 def _no_query(_: object) -> Any:

@@ -83,14 +83,15 @@ def parts(value: Typed, separator: Typed, most: Typed) -> Typed:
 
 def matches(value: Typed, pattern: Typed) -> Typed:
     """Tell whether a regular expression matches all of a text."""
-    written = _written(pattern)
+    written = written_out(pattern)
     ignoring = _IGNORING_CASE.fullmatch(written)
-    translated = literal(f"^(?:{ignoring[1] if ignoring else _of_re2(written)})$", "text").tree
+    translated = literal(f"^(?:{ignoring[1] if ignoring else of_re2(written)})$", "text").tree
     sign = exp.RegexpILike if ignoring else exp.RegexpLike
     return Typed(exp.Paren(this=sign(this=exp.Paren(this=value.tree), expression=translated)), "boolean")
 
 
-def _written(pattern: Typed) -> str:
+def written_out(pattern: Typed) -> str:
+    """Give the text of a literal."""
     tree: exp.Expr = pattern.tree
     while isinstance(tree, exp.Paren | exp.Cast | exp.Collate):
         tree = tree.this
@@ -99,7 +100,7 @@ def _written(pattern: Typed) -> str:
     return str(tree.this)
 
 
-def _of_re2(written: str) -> str:
+def of_re2(written: str) -> str:
     """Translate a pattern: classes are those of ASCII, and nothing is allowed that the two read differently.
 
     Which texts match does not depend on whether a repetition is greedy.
