@@ -12,6 +12,7 @@ from privet.ledger.chain import START, Head, link, read_entry, verify_entries, w
 from privet.ledger.ledger import Ledger
 from tests.ledger.files import charge, filled, rechain, tamper
 
+Rows = list[tuple[int, str, str]]
 ENTRIES = 8  # of a filled ledger: its start, a budget, three charges, three releases
 SPENT_LESS = """replace(text, '"cost":"1/10"', '"cost":"1/99"')"""
 
@@ -115,8 +116,9 @@ def test_a_chain_that_was_computed_anew_needs_a_known_head(bytes_of_ledger: byte
     head = ledger.head()
     tamper(path, f"UPDATE entries SET text = {SPENT_LESS}")
     rechain(path, link, START)
-    with pytest.raises(LedgerError, match="does not contain the head"):
-        ledger.head()
+    for _ in range(2):  # what was noticed once is not forgotten
+        with pytest.raises(LedgerError, match="does not contain the head"):
+            ledger.head()
     with pytest.raises(LedgerError, match="not that of the anchor"):
         Ledger(path, anchor=head)
     assert Ledger(path).head().number == ENTRIES
@@ -129,8 +131,8 @@ def test_a_twin_that_skips_the_chain_notices_nothing(
     path.write_bytes(bytes_of_ledger)
     tamper(path, f"UPDATE entries SET text = {SPENT_LESS}")
 
-    def trusting(rows: list[tuple[int, str, str]], head: Head, known: Head) -> list[tuple[int, str, str]]:
-        return [row for row in rows if row[0] > known.number]
+    def trusting(rows: Rows, head: Head, known: Head, taken: int) -> Rows:
+        return [row for row in rows if row[0] > taken]
 
     monkeypatch.setattr("privet.ledger.ledger.verify_entries", trusting)
     assert str(Ledger(path).spent("visits")) != "epsilon = 0.3"
@@ -145,7 +147,7 @@ def test_an_entry_has_one_text() -> None:
 
 
 def test_a_chain_without_entries_has_a_head() -> None:
-    assert verify_entries([], Head(0, START), Head(0, START)) == []
+    assert verify_entries([], Head(0, START), Head(0, START), 0) == []
     with pytest.raises(LedgerError, match="missing"):
-        verify_entries([], Head(1, START), Head(0, START))
+        verify_entries([], Head(1, START), Head(0, START), 0)
     assert chain.FORMAT == "ledger/1"

@@ -52,13 +52,16 @@ def link(previous: str, text: str) -> str:
     return sha256((previous + text).encode()).hexdigest()
 
 
-def verify_entries(rows: Iterable[tuple[Any, Any, Any]], head: Head, known: Head) -> list[tuple[int, str, str]]:
-    """Check all entries, in order, and give those behind the known one.
+def verify_entries(
+    rows: Iterable[tuple[Any, Any, Any]], head: Head, known: Head, taken: int
+) -> list[tuple[int, str, str]]:
+    """Check all entries, in order, and give those that were not taken in yet.
 
     Args:
         rows: Number, text and hash of each entry, by number.
         head: The last entry, as the ledger states it.
         known: An entry that was checked before; the chain must contain it.
+        taken: How many entries were taken in before.
     """
     last, number, later, past, digest = START, 0, [], known.number, sha256
     met = known.number == 0
@@ -69,9 +72,9 @@ def verify_entries(rows: Iterable[tuple[Any, Any, Any]], head: Head, known: Head
         last = digest((last + text).encode("utf-8", "surrogatepass")).hexdigest()
         if last != stated:
             raise LedgerError(f"entry {number} of the ledger, or one before it, was changed. {_STOP}")
-        if number > past:
+        if number > taken:
             later.append((number, text, last))
-        elif number == past:
+        if number == past:
             met = last == known.hash
     if head != Head(number, last if number else START):
         raise LedgerError(

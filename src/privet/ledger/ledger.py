@@ -52,6 +52,7 @@ class Ledger(Displayable):
         self._anchor = _read_anchor(anchor)
         self._store: Store = SqliteStore(path, must_exist=anchor is not None or not create)
         self._books = Books()
+        self._known = self._books.head  # the last entry that was checked: the file must have it for ever
         with self.writing() as (books, append):
             if books.head.number == 0:
                 append({"kind": "start", "format": FORMAT, "id": f"{uniform_below(2**128):032x}"})
@@ -226,29 +227,29 @@ class Ledger(Displayable):
     def _checked(self, opened: Any) -> Iterator[tuple[Transaction, Books]]:
         with opened as transaction:
             books, self._books = self._books, Books()  # if a check fails, the next one begins at the first entry
-            later = verify_entries(transaction.entries(), transaction.head(), books.head)
+            later = verify_entries(transaction.entries(), transaction.head(), self._known, books.head.number)
             for number, text, digest in later:
                 books.apply(Head(number, digest), text)
-                self._meet_anchor(books.head)
+            self._check_anchor(later)
             verify_texts(transaction.texts(), books.texts)
-            if self._anchor is not None:
-                raise LedgerError(
-                    f"the ledger {self._store.describe()} ends before the anchor, entry {self._anchor.number}: it is "
-                    "an older copy. Restore the newest one."
-                )
-            self._books = books
+            self._books, self._known, self._anchor = books, books.head, None  # from now on a newer head is known
             yield transaction, books
 
-    def _meet_anchor(self, head: Head) -> None:
-        """Compare the entry that the anchor names; later checks know a newer head, so it is compared once."""
-        if self._anchor is None or head.number != self._anchor.number:
+    def _check_anchor(self, entries: list[tuple[int, str, str]]) -> None:
+        """Refuse a ledger without the entry of the anchor; the first check sees all entries."""
+        if self._anchor is None:
             return
-        if head != self._anchor:
+        number, digest = self._anchor
+        if len(entries) < number:
             raise LedgerError(
-                f"entry {head.number} of the ledger {self._store.describe()} is not that of the anchor: the ledger was "
+                f"the ledger {self._store.describe()} ends before the anchor, entry {number}: it is an older copy. "
+                "Restore the newest one."
+            )
+        if entries[number - 1][2] != digest:
+            raise LedgerError(
+                f"entry {number} of the ledger {self._store.describe()} is not that of the anchor: the ledger was "
                 "rewritten, or it is another one."
             )
-        self._anchor = None
 
     def facts(self) -> tuple[Fact, ...]:
         """Say where the ledger is, and what is left of each budget."""
