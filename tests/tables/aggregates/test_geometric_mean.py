@@ -93,7 +93,8 @@ def test_intervals_hold_the_exact_value_as_often_as_stated(kind: str, size: int)
     values = np.exp(np.random.default_rng(size).normal(4, 1.5, size=size)).round() + 1
     it = bound("x")
     exact = statistics(rows(values), [0], it.measured().statistics)
-    assert coverage(it, BUDGETS[kind], exact, exact_mean(values)) > 0.945  # 5 deviations of 20,000 draws
+    # 95 % of 5,000 draws: below with probability below 1e-7; ends a fifth too near hold it in 88 to 90 %
+    assert coverage(it, BUDGETS[kind], exact, exact_mean(values)) >= 0.932
 
 
 def test_intervals_without_the_discretisation_are_caught() -> None:
