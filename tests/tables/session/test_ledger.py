@@ -1,5 +1,6 @@
 """Sessions with a ledger: charged before a row is read, repeated bit by bit, whatever is restarted."""
 
+import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -9,7 +10,14 @@ import pytest
 
 import privet as pv
 from privet.accounting.losses.pure import PureLoss
-from privet.errors import BudgetExceededError, InvalidError, LedgerError, UnavailableError, WrongTypeError
+from privet.errors import (
+    BudgetExceededError,
+    InvalidError,
+    LedgerError,
+    PrivetWarning,
+    UnavailableError,
+    WrongTypeError,
+)
 from privet.ledger.account import Account
 from privet.tables.curator.ledger_charges import LedgerCharges
 from tests.ledger.files import tamper
@@ -309,6 +317,21 @@ def test_a_function_of_ones_own_is_charged_each_time(path: Path) -> None:
     for number in (1, 2):
         rows.agg(pv.count()).release(epsilon=0.5)
         assert len(session.history) == number
+
+
+EACH_PERSON = "SELECT COUNT(*) AS n FROM (SELECT person, COUNT(*) AS c FROM data GROUP BY person)"
+
+
+def test_a_query_that_is_charged_each_time_warns_and_others_do_not(path: Path) -> None:
+    for number in (1, 2):
+        session = opened(path)
+        with pytest.warns(PrivetWarning, match="asking it again is charged again"):
+            session.sql(EACH_PERSON).release(epsilon=0.5)
+        assert spent(session) == number * Fraction(1, 2)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        session.sql(SQL).release(epsilon=0.5)
+        session.query().summarize(c="count(*)").agg(pv.count()).release(epsilon=0.5)
 
 
 def test_public_groups_are_noted_at_no_cost(path: Path) -> None:

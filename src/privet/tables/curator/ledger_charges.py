@@ -1,12 +1,13 @@
 """Charges of a ledger: durable before any row is read, and a release that was paid for is given again."""
 
+import warnings
 from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any, final
 
 from privet.accounting.losses.loss import Budget
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.errors import LedgerError, PrivetError, UnavailableError
+from privet.errors import LedgerError, PrivetError, PrivetWarning, UnavailableError
 from privet.ledger.account import Account, Claim
 from privet.ledger.amounts import write_budget
 from privet.noise import uniform_below
@@ -17,6 +18,10 @@ from privet.tables.curator.progress import enter_phase
 from privet.tables.curator.request import Answer, Request, title_of
 from privet.tables.curator.request_words import digest_of, key_of
 
+_UNKNOWN = (
+    "this query has no form in which the ledger could recognise it: its release is not stored, and asking it again is "
+    "charged again. Keep the release: release.to_json()."
+)
 _opening: ContextVar[Claim | None] = ContextVar("the charge of the parts that are opened now", default=None)
 
 
@@ -77,6 +82,8 @@ class LedgerCharges(Charges):
         """Charge a request durably, read, store the release and give it; or give the one that is stored."""
         opens = _opens_parts(request)
         key, digest = self._key(request)
+        if key is None:
+            warnings.warn(_UNKNOWN, PrivetWarning, stacklevel=2)
         claim = self._account.charge(
             request.plan.loss,
             key=key,
