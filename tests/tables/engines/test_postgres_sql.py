@@ -8,9 +8,11 @@ from privet.tables.columns.column import Column
 from privet.tables.engines.dialect import Dialect
 from privet.tables.engines.postgres.dialect import DIALECT
 from privet.tables.engines.postgres.functions import FUNCTIONS, REFUSED
-from privet.tables.engines.postgres.queries import Tables
-from privet.tables.engines.postgres.translate import Scope, translate
-from privet.tables.engines.postgres.typed import KINDS, TYPES
+from privet.tables.engines.postgres.typed import TYPES
+from privet.tables.engines.postgres.writer import WRITER
+from privet.tables.engines.typed.queries import Tables
+from privet.tables.engines.typed.translate import Scope, translate
+from privet.tables.engines.typed.trees import KINDS
 from privet.tables.expressions import parse
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.literals import MEANINGS, call, real, text
@@ -19,7 +21,7 @@ from privet.tables.vocabulary.relation import column, table
 
 WRITTEN_ELSEWHERE = {"let", "each_listed", "bin_counts", "each_bin", "each_count"}  # they are forms of queries
 KNOWN = {"n": Column(kind="integer"), "x": Column(kind="real"), "s": Column(kind="text"), "d": Column(kind="date")}
-SCOPE = Scope({"t": {name: known.kind for name, known in KNOWN.items()}}, lambda query: (query, {}))  # type: ignore[misc]
+SCOPE = Scope({"t": {name: known.kind for name, known in KNOWN.items()}}, lambda query: (query, {}), WRITER)  # type: ignore[misc]
 
 
 def written(tree: exp.Expr) -> str:
@@ -79,7 +81,7 @@ def test_what_has_no_rule_is_refused(tree: exp.Expr, message: str) -> None:
 
 def test_a_filter_on_a_window_is_a_query_around_it() -> None:
     people = table("people", {"id": Column(kind="integer"), "s": Column(kind="text")})
-    tables = Tables({"people": {"id": "integer", "s": "text"}}, {})
+    tables = Tables(WRITER, {"people": {"id": "integer", "s": "text"}}, {})
     sql = tables.write(cap(people, Caps(rows=2), person="id", groups=[], used=["s"], key=5).query)
     assert "QUALIFY" not in sql
     assert sql.startswith('SELECT "q"."id", "q"."s" FROM (SELECT')
@@ -89,7 +91,7 @@ def test_a_filter_on_a_window_is_a_query_around_it() -> None:
 def test_only_tables_of_the_session_are_read() -> None:
     stranger = exp.Select(expressions=[exp.Star()]).from_(exp.Table(this=exp.to_identifier("pg_authid")))
     with pytest.raises(InvalidError, match="only tables of the session"):
-        Tables({}, {}).write(stranger)
+        Tables(WRITER, {}, {}).write(stranger)
 
 
 def test_an_analyst_never_writes_sql_of_the_server() -> None:

@@ -240,7 +240,7 @@ def test_tables_of_a_server_and_local_ones_do_not_mix(owner: Any, address: str) 
     sources = {"stays": (address, "stays"), "other": [{"id": 1, "ward": "a", "minutes": 1}]}
     with pytest.raises(InvalidError, match="all private tables must be of one connection"):
         pv.Session(sources, {"stays": BOOK, "other": BOOK}, pv.budget(epsilon=1))
-    with pytest.raises(InvalidError, match="memory and threads are those of the local engine"):
+    with pytest.raises(InvalidError, match="memory and threads are of the local engine"):
         pv.Session((address, "stays"), BOOK, pv.budget(epsilon=1), threads=1)
 
 

@@ -1,17 +1,7 @@
 """Casts on PostgreSQL, by the types of both sides; what does not convert is null, and none raises."""
 
-from privet.tables.engines.postgres.typed import (
-    WHOLE,
-    WIDE,
-    Kind,
-    Typed,
-    by_code_points,
-    convert,
-    fill,
-    let,
-    literal,
-    refused,
-)
+from privet.tables.engines.postgres.typed import by_code_points, convert, fill, let, literal, refused
+from privet.tables.engines.typed.trees import WHOLE, WIDE, Kind, Typed
 
 _WORD, _WORD_REAL = "18446744073709551616", "'1.8446744073709552e+19'::float8"  # 2^64
 _HIGH = f"TRUNC(v / {_WORD_REAL})"

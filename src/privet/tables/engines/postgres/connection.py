@@ -5,12 +5,13 @@ Whatever the server says about an error is dropped, since it quotes data. Argume
 
 import os
 import weakref
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, final
 
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.engines.postgres.dialect import DIALECT
+from privet.tables.engines.typed.withheld import quietly
 
 _T = TypeVar("_T")
 WITHHELD = "PostgreSQL's own message may quote data and is withheld."
@@ -22,15 +23,6 @@ _MISSING = (
     "pip install 'privet[postgres]'."
 )
 _CLOSED = "the connection to PostgreSQL is lost; open another session."
-
-
-def quietly(work: Callable[[], _T], message: str, error: type[Exception] = InvalidError) -> _T:
-    """Run something and replace its error; raised outside of the handler, so that nothing of it is kept."""
-    try:
-        return work()
-    except Exception:  # noqa: BLE001, S110 - whatever it is, it may quote data
-        pass
-    raise error(message)
 
 
 @final

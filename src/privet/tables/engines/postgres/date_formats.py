@@ -9,8 +9,9 @@ import re
 from sqlglot import exp
 
 from privet.tables.columns import format_pattern
-from privet.tables.engines.postgres.texts import of_re2, written_out
-from privet.tables.engines.postgres.typed import Typed, fill, literal
+from privet.tables.engines.postgres.typed import ENGINE, fill, literal
+from privet.tables.engines.typed.patterns import of_re2, written_out
+from privet.tables.engines.typed.trees import Typed
 
 _PART = re.compile(r"%(.)")
 _MONTHS = "ARRAY['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']"
@@ -28,7 +29,7 @@ def read_format(value: Typed, written: Typed) -> Typed:
         value: The text.
         written: The format, which is written out.
     """
-    form = written_out(written)
+    form = written_out(ENGINE, written)
     named = [part for part in _PART.findall(form) if part != "%"]
     place = {part: f"(m[{at}])" for at, part in enumerate(named, start=1)}
     body = _READ.format(
@@ -40,7 +41,7 @@ def read_format(value: Typed, written: Typed) -> Typed:
         second=_number(place, "S"),
         micro=f"RPAD({place['f']}, 6, '0')::int" if "f" in place else "0",
     )
-    pattern = literal(f"^(?:{of_re2(format_pattern(form))})$", "text").tree
+    pattern = literal(f"^(?:{of_re2(ENGINE, format_pattern(form))})$", "text").tree
     return Typed(exp.Paren(this=fill(body, v=value.tree, p=pattern)), "timestamp")
 
 

@@ -3,7 +3,8 @@
 from sqlglot import exp
 
 from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
-from privet.tables.engines.postgres.typed import Typed, convert, fill, let
+from privet.tables.engines.postgres.typed import convert, fill, let
+from privet.tables.engines.typed.trees import Typed
 
 PARTS = {
     "day": "day",

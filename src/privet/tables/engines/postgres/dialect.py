@@ -6,7 +6,8 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.tables.engines.dialect import Spelling
-from privet.tables.engines.postgres.typed import KINDS, TYPES
+from privet.tables.engines.postgres.typed import TYPES
+from privet.tables.engines.typed.trees import KINDS
 from privet.tables.vocabulary import Source
 
 _TYPES: dict[exp.DType, str] = {dtype: TYPES[kind] for dtype, kind in KINDS.items()}

@@ -3,13 +3,11 @@
 Argument: docs/tables/engines/postgres.md.
 """
 
-import weakref
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, final
 
-import numpy as np
 from attrs import evolve
 from sqlglot import exp
 
@@ -17,23 +15,29 @@ from privet.core import Array
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns import BYTES, PLAIN_FILE, Column, FileForm, Limits, check_delimiter
 from privet.tables.engines.dialect import Dialect
-from privet.tables.engines.engine import Compute, Result, check_kinds, ordered
+from privet.tables.engines.engine import Compute, Result
 from privet.tables.engines.postgres.casts import LONGEST_REAL
-from privet.tables.engines.postgres.connection import WITHHELD, ReadOnlyConnection, quietly
+from privet.tables.engines.postgres.connection import WITHHELD, ReadOnlyConnection
 from privet.tables.engines.postgres.dialect import DIALECT
 from privet.tables.engines.postgres.loading import column_types, public_rows, server_table
-from privet.tables.engines.postgres.queries import Tables, table_name
-from privet.tables.engines.postgres.translate import Columns
 from privet.tables.engines.postgres.typed import refused
+from privet.tables.engines.postgres.writer import WRITER
 from privet.tables.engines.process import ProcessLock
 from privet.tables.engines.server_sources import is_server_table
+from privet.tables.engines.typed.statements import (
+    Statements,
+    check_integers,
+    exact_result,
+    integer_arrays,
+    to_read,
+)
+from privet.tables.engines.typed.withheld import quietly
 from privet.tables.vocabulary import Relation, check_names, table
 
 _FAILED = (
     f"the query could not be run; {WITHHELD} Perhaps the statement timeout, memory or disk space of the server ran out."
 )
 _MOST_BYTES = 2**29  # half of what one value may have, since a function may copy it
-_TOO_DEEP = "on PostgreSQL, the query is nested too deeply to be written. Nothing was charged; derive fewer columns."
 _REFUSED = (
     "PostgreSQL cannot run this query on any table: it is too large or nested too deeply, or the role may not read a "
     "table. Nothing was charged; ask for less at once, or check the rights of the role."
@@ -52,10 +56,8 @@ class PostgresEngine:
         self._turn = ProcessLock("a PostgresEngine")
         self._given = given
         self._connection = ReadOnlyConnection(given)
-        self._columns: dict[str, Columns] = {}
-        self._queries: dict[str, Any] = {}
+        self._statements = Statements(WRITER)
         self._public: set[str] = set()
-        self._texts: weakref.WeakKeyDictionary[Relation, str] = weakref.WeakKeyDictionary()
         self._types: dict[str, dict[str, str]] = {}  # of the tables of the server, at loading
         self._open = True
 
@@ -65,7 +67,7 @@ class PostgresEngine:
         return DIALECT
 
     def __repr__(self) -> str:
-        return f"PostgresEngine(tables={sorted(self._columns)})"
+        return f"PostgresEngine(tables={sorted(self._statements)})"
 
     def __enter__(self) -> "PostgresEngine":
         return self
@@ -105,7 +107,7 @@ class PostgresEngine:
         """
         with self._turn:
             self._check_open()
-            self._check_name("load", name)
+            self._statements.check_name("PostgresEngine.load", name)
             if not columns:
                 raise InvalidError(f"PostgresEngine.load: columns of {name!r} must name at least one column.")
             check_names(name, columns)
@@ -118,26 +120,24 @@ class PostgresEngine:
             else:
                 query, kinds = public_rows(source, columns, name, form)
                 self._public.add(name)
-            self._queries[name], self._columns[name] = query, kinds
+            self._statements.add(name, query, kinds)
         return table(name, {each: known.as_read for each, known in columns.items()})
 
     def hold(self, relation: Relation, name: str) -> Relation:
         """Give the rows of public tables a name; private rows are not kept."""
         with self._turn:
-            self._check_name("hold", name)
+            self._statements.check_name("PostgresEngine.hold", name)
             names = {each.name for each in relation.query.find_all(exp.Table)}
             if not names <= self._public:
                 self.check_holding("private rows in a table of their own")
-            query, kinds = Tables(self._columns, self._queries).translated(relation.query)
-            self._queries[name], self._columns[name] = query, kinds
+            self._statements.add(name, *self._statements.translated(relation))
             self._public.add(name)
         return table(name, relation.columns)
 
     def drop(self, name: str) -> None:
         """Forget a table that was held; nothing happens where there is none."""
         with self._turn:
-            for known in (self._queries, self._columns):
-                known.pop(name, None)
+            self._statements.remove(name)
             self._public.discard(name)
 
     def check_holding(self, what: str) -> None:
@@ -164,38 +164,18 @@ class PostgresEngine:
             relation: What to compute.
             order_by: Columns to sort by, nulls first; without them the order of the rows means nothing.
         """
-        check_kinds(relation)
-        rows = self._read(ordered(relation, order_by) if order_by else relation)
-        columns = list(map(list, zip(*rows, strict=True))) if rows else [[] for _ in relation.columns]
-        exact = [
-            [None if value is None else int(value) for value in values] if known.kind == "integer" else values
-            for values, known in zip(columns, relation.columns.values(), strict=True)
-        ]
-        return Result(dict(zip(relation.columns, exact, strict=True)))
+        return exact_result(relation, self._read(to_read(relation, order_by)))
 
     def arrays(self, relation: Relation) -> dict[str, tuple[Array, Array]]:
         """Run a query of integers and give each column as an array of 64 bits and a mask of what is null."""
-        for name, known in relation.columns.items():
-            if known.kind != "integer":
-                raise InvalidError(f"arrays are of integers, but {name!r} is {known.kind}.")
-        result = self.execute(relation)
-        found = {}
-        for name in relation.columns:
-            null = np.array([value is None for value in result[name]], dtype=bool)
-            found[name] = np.array([value or 0 for value in result[name]], dtype=np.int64), null
-        return found
+        check_integers(relation)
+        return integer_arrays(self.execute(relation))
 
     def _read(self, relation: Relation) -> list[tuple[Any, ...]]:
         with self._turn:
             self._check_open()
-            sql = self._text(relation)
+            sql = self._statements.text(relation)
             return quietly(lambda: self._connection.rows(sql), _FAILED, UnavailableError)
-
-    def _text(self, relation: Relation) -> str:
-        text = self._texts.get(relation)
-        if text is None:
-            text = self._texts[relation] = Tables(self._columns, self._queries).write(relation.query)
-        return text
 
     def compute_later(
         self,
@@ -223,10 +203,7 @@ class PostgresEngine:
             self._check_open()
             _check_lengths(relations, limits, columns)
             for relation in relations:
-                try:
-                    sql = self._text(relation)
-                except RecursionError:
-                    raise InvalidError(_TOO_DEEP) from None
+                sql = self._statements.rehearsed(relation)
                 quietly(partial(self._connection.rows, f"EXPLAIN {sql}"), _REFUSED, UnavailableError)
 
     def check_sources(self) -> None:
@@ -239,12 +216,6 @@ class PostgresEngine:
                         f"the table {name!r} of the server has other columns or types than when the session was "
                         "opened, or it is gone. Nothing was charged; open another session."
                     )
-
-    def _check_name(self, method: str, name: str) -> None:
-        taken = {each.casefold() for each in self._columns}
-        if name.casefold() in taken or not name or "\0" in name:
-            raise InvalidError(f"PostgresEngine.{method}: name must be new and not empty, got {name!r}.")
-        table_name(name)
 
     def _check_open(self) -> None:
         if not self._open:

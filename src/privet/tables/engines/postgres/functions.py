@@ -9,17 +9,9 @@ from privet.tables.engines.postgres import dates, texts
 from privet.tables.engines.postgres.casts import as_text, is_finite, is_nan
 from privet.tables.engines.postgres.date_formats import read_format
 from privet.tables.engines.postgres.numbers import root, rounded
-from privet.tables.engines.postgres.typed import (
-    Spell,
-    Typed,
-    by_code_points,
-    call,
-    common,
-    convert,
-    fill,
-    let,
-    refused,
-)
+from privet.tables.engines.postgres.typed import ENGINE, by_code_points, convert, fill, let, refused
+from privet.tables.engines.typed.trees import Spell, Typed, call
+from privet.tables.engines.typed.writer import common_kind
 
 _LIBRARY = "libraries of mathematics round its last digit differently"
 _LISTS = "lists are not read"
@@ -47,7 +39,7 @@ def _count_of(name: str, value: Typed) -> Typed:
 
 
 def _choice(name: str, *values: Typed) -> Typed:
-    kind = common([each.kind for each in values])
+    kind = common_kind(ENGINE, [each.kind for each in values])
     return Typed(call(name, *(each.tree for each in values)), kind)
 
 
@@ -82,8 +74,10 @@ def hex_hash(key: Typed, *values: Typed) -> exp.Expr:
 
 
 def _encoded(value: Typed) -> exp.Expr:
-    """Write a value so that no two rows of values are written alike: its length, a colon, its text; n for null."""
-    return let("CASE WHEN v IS NULL THEN 'n' ELSE CONCAT(LENGTH(v), ':', v) END", v=as_text(value).tree)
+    """Write a value so that no two rows of values are written alike: docs/tables/engines/index.md says how."""
+    if value.kind != "text":
+        return fill("COALESCE(',' || v, ',n')", v=as_text(value).tree)
+    return let("CASE WHEN v IS NULL THEN ',n' ELSE CONCAT(',', LENGTH(v), ':', v) END", v=value.tree)
 
 
 def _keyed_hash(key: Typed, *values: Typed) -> Typed:

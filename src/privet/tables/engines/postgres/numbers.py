@@ -7,7 +7,8 @@ Argument: docs/tables/engines/postgres.md.
 
 from sqlglot import exp
 
-from privet.tables.engines.postgres.typed import WIDE, Kind, Typed, convert, fill, let, literal, refused
+from privet.tables.engines.postgres.typed import convert, fill, let, literal, refused
+from privet.tables.engines.typed.trees import WIDE, Kind, Typed
 
 _EASY = "ABS({0}) BETWEEN 1e-150::float8 AND 1e150::float8"
 
@@ -81,15 +82,15 @@ def times(left: Typed, right: Typed) -> Typed:
 
 
 def fitting_times(left: Typed, factor: Typed) -> Typed | None:
-    """Multiply by a constant where the nearest integer is known to fit; None where that needs more care."""
+    """Give the integer nearest to a product with a constant, where it is known to fit; else None."""
     value = constant(factor.tree)
     if left.kind != "real" or value is None or value <= 0:
         return None
     product = _plain(exp.Mul, left, factor)
     if value >= 1:
-        return Typed(product, "real")
+        return Typed(convert(product, "integer"), "integer")
     tiny = fill("CASE WHEN ABS(v) < 1e-150::float8 THEN 0::float8 ELSE p END", v=left.tree, p=product)
-    return Typed(tiny, "real") if value > 1e-150 else None
+    return Typed(convert(tiny, "integer"), "integer") if value > 1e-150 else None
 
 
 def over(left: Typed, right: Typed) -> Typed:

@@ -1,34 +1,18 @@
-"""From trees of meanings to PostgreSQL's SQL: expressions, by their types.
+"""From trees of meanings to an engine's SQL: expressions, by their types.
 
 Every kind of node is written by a rule of its own. A node without a rule is refused, so that nothing is ever written
 whose value might differ, or that might fail for some row.
 """
 
 from collections.abc import Callable, Mapping
-from typing import Any, final
+from typing import final
 
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.tables.engines.postgres.casts import as_text, cast_as
-from privet.tables.engines.postgres.functions import hex_hash, spell
-from privet.tables.engines.postgres.numbers import divided, fitting_times, over, plus, remainder, times
-from privet.tables.engines.postgres.texts import ilike, like
-from privet.tables.engines.postgres.typed import (
-    KINDS,
-    WIDE,
-    Kind,
-    Typed,
-    call,
-    common,
-    convert,
-    fill,
-    literal,
-    name_of,
-    refused,
-)
+from privet.tables.engines.typed.trees import KINDS, WIDE, Columns, Kind, Typed
+from privet.tables.engines.typed.writer import Writer
 
-Columns = Mapping[str, Kind]
 _REAL = set("eE.nif")  # of 1e5, 0.1, nan, inf
 
 
@@ -39,12 +23,14 @@ class Scope:
 
     Args:
         tables: The columns of each table of the FROM clause, by its name there.
-        bound: The types of names that ``let`` binds.
         query: Writes a query within an expression.
+        writer: The SQL of the engine.
+        bound: The types of names that ``let`` binds.
     """
 
     tables: Mapping[str, Columns]
     query: Callable[[exp.Query], tuple[exp.Query, Columns]]
+    writer: Writer
     bound: Mapping[str, Kind] = field(factory=dict)
 
     def kind(self, node: exp.Column) -> Kind:
@@ -56,29 +42,32 @@ class Scope:
 
     def bind(self, name: str, kind: Kind) -> "Scope":
         """Know one more name."""
-        return Scope(self.tables, self.query, {**self.bound, name: kind})
+        return Scope(self.tables, self.query, self.writer, {**self.bound, name: kind})
 
 
 def translate(node: exp.Expr, scope: Scope) -> Typed:
     """Write an expression."""
     rule = _RULES.get(type(node))
     if rule is None:
-        raise refused(f"{node.key} is not computed", "ask for something simpler, or compute it in a view of the table.")
+        raise scope.writer.refused(
+            f"{node.key} is not computed", "ask for something simpler, or compute it in a view of the table."
+        )
     return rule(node, scope)
 
 
 def _column(node: exp.Expr, scope: Scope) -> Typed:
-    made = exp.Column(this=name_of(node.name), table=name_of(node.table) if node.table else None)  # type: ignore[attr-defined]
+    name, table = scope.writer.name, node.table  # type: ignore[attr-defined]
+    made = exp.Column(this=name(node.name), table=name(table) if table else None)
     return Typed(made, scope.kind(node))  # type: ignore[arg-type]
 
 
-def _literal(node: exp.Expr, _: Scope, sign: str = "") -> Typed:
+def _literal(node: exp.Expr, scope: Scope, sign: str = "") -> Typed:
     if node.is_string:
-        return literal(node.name, "text")
+        return scope.writer.literal(node.name, "text")
     value = sign + node.name
     if set(value) & _REAL:
-        return literal(repr(float(value)), "real")
-    return literal(value, "integer" if -(2**63) <= int(value) < 2**63 else "int128")
+        return scope.writer.literal(repr(float(value)), "real")
+    return scope.writer.literal(value, "integer" if -(2**63) <= int(value) < 2**63 else "int128")
 
 
 def _negated(node: exp.Expr, scope: Scope) -> Typed:
@@ -109,14 +98,14 @@ def _negation(node: exp.Expr, scope: Scope) -> Typed:
 def _is(node: exp.Expr, scope: Scope) -> Typed:
     right = node.expression
     if not isinstance(right, exp.Null | exp.Boolean):
-        raise refused("is compares with null, true or false", "use =.")
+        raise scope.writer.refused("is compares with null, true or false", "use =.")
     return Typed(exp.Is(this=_operand(translate(node.this, scope)), expression=right.copy()), "boolean")
 
 
 def _between(node: exp.Expr, scope: Scope) -> Typed:
-    low, high = (translate(node.args[side], scope).tree for side in ("low", "high"))
+    low, high = (translate(node.args[side], scope) for side in ("low", "high"))
     value = translate(node.this, scope)
-    return Typed(fill("v BETWEEN a AND b", v=value.tree, a=low, b=high), "boolean")
+    return Typed(exp.Between(this=_operand(value), low=_operand(low), high=_operand(high)), "boolean")
 
 
 def _in(node: exp.Expr, scope: Scope) -> Typed:
@@ -135,36 +124,36 @@ def _tuple(node: exp.Expr, scope: Scope) -> Typed:
 
 def _case(node: exp.Expr, scope: Scope) -> Typed:
     if node.this is not None:
-        raise refused("case compares nothing with its first value", "write case when x = 1 then ...")
+        raise scope.writer.refused("case compares nothing with its first value", "write case when x = 1 then ...")
     pairs = [(translate(each.this, scope), translate(each.args["true"], scope)) for each in node.args["ifs"]]
     default = node.args.get("default")
     last = Typed(exp.null(), "null") if default is None else translate(default, scope)
-    kind = common([*(value.kind for _, value in pairs), last.kind])
+    kind = scope.writer.common([*(value.kind for _, value in pairs), last.kind])
     ifs = [exp.If(this=when.tree, true=value.tree) for when, value in pairs]
     return Typed(exp.Case(ifs=ifs, default=None if default is None else last.tree), kind)
 
 
 def _coalesce(node: exp.Expr, scope: Scope) -> Typed:
-    return spell("coalesce", *(translate(each, scope) for each in (node.this, *node.expressions)))
+    return scope.writer.spell("coalesce", *(translate(each, scope) for each in (node.this, *node.expressions)))
 
 
 def _null_if(node: exp.Expr, scope: Scope) -> Typed:
-    return spell("nullif", translate(node.this, scope), translate(node.expression, scope))
+    return scope.writer.spell("nullif", translate(node.this, scope), translate(node.expression, scope))
 
 
 def _cast(node: exp.Expr, scope: Scope) -> Typed:
     kind, value = KINDS.get(node.args["to"].this), node.this
     if kind is None:
-        raise refused("lists are not read", "make a row for each item in a view of the table.")
+        raise scope.writer.refused("lists are not read", "make a row for each item in a view of the table.")
     if isinstance(value, exp.Literal) and value.is_string and isinstance(node, exp.Cast) and not _tries(node):
-        return literal(value.name, kind)
+        return scope.writer.literal(value.name, kind)
     if isinstance(value, exp.Mul) and kind == "integer":
         sides = [translate(each, scope) for each in (value.this, value.expression)]
-        product = fitting_times(*sides)
+        product = scope.writer.fitting_times(*sides)
         if product is not None:  # what is cast so is known to fit
-            return Typed(convert(product.tree, kind), kind)
+            return product
     inner = translate(value, scope)
-    return as_text(inner) if kind == "text" else cast_as(inner, kind)
+    return scope.writer.as_text(inner) if kind == "text" else scope.writer.cast_as(inner, kind)
 
 
 def _tries(node: exp.Expr) -> bool:
@@ -172,32 +161,20 @@ def _tries(node: exp.Expr) -> bool:
 
 
 def _sum_of(node: exp.Expr, scope: Scope) -> Typed:
-    return plus(translate(node.this, scope), translate(node.expression, scope), type(node))  # type: ignore[arg-type]
+    return scope.writer.plus(translate(node.this, scope), translate(node.expression, scope), type(node))  # type: ignore[arg-type]
 
 
-def _two(rule: Callable[[Typed, Typed], Typed]) -> Callable[[exp.Expr, Scope], Typed]:
-    return lambda node, scope: rule(translate(node.this, scope), translate(node.expression, scope))
-
-
-def _joined(left: Typed, right: Typed) -> Typed:
-    return Typed(exp.DPipe(this=_operand(left), expression=_operand(right)), "text")
-
-
-def _halved(node: exp.Expr, scope: Scope) -> Typed:
-    value, by = translate(node.this, scope), translate(node.expression, scope)
-    power = fill("(1::bigint << n::int)", n=by.tree)
-    return divided(value, Typed(convert(power, "int128"), "int128"))
+def _two(rule: Callable[[Writer, Typed, Typed], Typed]) -> Callable[[exp.Expr, Scope], Typed]:
+    return lambda node, scope: rule(scope.writer, translate(node.this, scope), translate(node.expression, scope))
 
 
 def _aggregate(node: exp.Expr, scope: Scope) -> Typed:
     value = translate(node.this, scope)
     if isinstance(node, exp.Sum):
         if value.kind not in ("integer", *WIDE):
-            raise refused(f"sums are of whole numbers, got {value.kind}", "use grid steps.")
-        return Typed(exp.Sum(this=value.tree), "int128")
-    if value.kind == "boolean":  # false comes before true
-        return Typed(call("bool_and" if isinstance(node, exp.Min) else "bool_or", value.tree), "boolean")
-    return Typed(type(node)(this=value.tree), value.kind)
+            raise scope.writer.refused(f"sums are of whole numbers, got {value.kind}", "use grid steps.")
+        return scope.writer.total(value)
+    return scope.writer.extreme(value, type(node))
 
 
 def _count(node: exp.Expr, scope: Scope) -> Typed:
@@ -213,12 +190,15 @@ def _count(node: exp.Expr, scope: Scope) -> Typed:
 def _window(node: exp.Expr, scope: Scope) -> Typed:
     made = translate(node.this, scope)
     order = node.args.get("order")
+    keys = [] if order is None else [ordered(each, scope) for each in order.expressions]
+    if not keys and scope.writer.orders_windows and isinstance(node.this, exp.Anonymous):
+        keys = [exp.Ordered(this=scope.writer.convert(exp.null(), "integer"), nulls_first=True)]  # all rows are equal
     if node.args.get("spec") or node.args.get("alias"):
-        raise refused("windows have no frame", "ask for something simpler.")
+        raise scope.writer.refused("windows have no frame", "ask for something simpler.")
     window = exp.Window(
         this=made.tree,
         partition_by=[translate(each, scope).tree for each in node.args.get("partition_by") or []],
-        order=None if order is None else exp.Order(expressions=[ordered(each, scope) for each in order.expressions]),
+        order=exp.Order(expressions=keys) if keys else None,
         over="OVER",
     )
     return Typed(window, made.kind)
@@ -228,7 +208,7 @@ def ordered(node: exp.Expr, scope: Scope) -> exp.Ordered:
     """Write one of the keys that rows are sorted by; hashes by their digits, which come in the same order."""
     inner = node.this
     if isinstance(inner, exp.Anonymous) and inner.name == "keyed_hash":
-        tree = hex_hash(*(translate(each, scope) for each in inner.expressions))
+        tree = scope.writer.hash_order(*(translate(each, scope) for each in inner.expressions))
     else:
         tree = translate(inner, scope).tree
     first = bool(node.args.get("nulls_first"))
@@ -239,19 +219,11 @@ def _meaning(node: exp.Expr, scope: Scope) -> Typed:
     if node.name == "let":
         value, name, body = node.expressions
         made = translate(value, scope)
-        inner = exp.Select(expressions=[exp.Alias(this=made.tree, alias=name_of(name.name))]).offset(0)
-        table = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier("b")))
         written = translate(body, scope.bind(name.name, made.kind))
-        return Typed(exp.Subquery(this=exp.Select(expressions=[written.tree]).from_(table)), written.kind)
+        return Typed(scope.writer.bind(made, name.name, written), written.kind)
     if node.name == "each_listed":
-        return _each_listed(*node.expressions)
-    return spell(node.name, *(translate(each, scope) for each in node.expressions))
-
-
-def _each_listed(values: exp.Expr, kind: exp.Expr) -> Typed:
-    known: Any = KINDS[kind.this]
-    listed = fill("JSONB_ARRAY_ELEMENTS_TEXT(v::jsonb)", v=exp.Literal.string(values.name))
-    return Typed(convert(listed, known), known)
+        raise scope.writer.refused("lists of values stand in a query of their own", "ask for something simpler.")
+    return scope.writer.spell(node.name, *(translate(each, scope) for each in node.expressions))
 
 
 _RULES: dict[type[exp.Expr], Callable[[exp.Expr, Scope], Typed]] = {
@@ -274,14 +246,14 @@ _RULES: dict[type[exp.Expr], Callable[[exp.Expr, Scope], Typed]] = {
     exp.TryCast: _cast,
     exp.Add: _sum_of,
     exp.Sub: _sum_of,
-    exp.Mul: _two(times),
-    exp.Div: _two(over),
-    exp.IntDiv: _two(divided),
-    exp.Mod: _two(remainder),
-    exp.DPipe: _two(_joined),
-    exp.Like: _two(like),
-    exp.ILike: _two(ilike),
-    exp.BitwiseRightShift: _halved,
+    exp.Mul: _two(lambda writer, left, right: writer.times(left, right)),
+    exp.Div: _two(lambda writer, left, right: writer.over(left, right)),
+    exp.IntDiv: _two(lambda writer, left, right: writer.divided(left, right)),
+    exp.Mod: _two(lambda writer, left, right: writer.remainder(left, right)),
+    exp.DPipe: _two(lambda writer, left, right: writer.joined(left, right)),
+    exp.Like: _two(lambda writer, left, right: writer.like(left, right)),
+    exp.ILike: _two(lambda writer, left, right: writer.ilike(left, right)),
+    exp.BitwiseRightShift: _two(lambda writer, left, right: writer.halved(left, right)),
     **dict.fromkeys((exp.Sum, exp.Min, exp.Max), _aggregate),
     exp.Count: _count,
     exp.Window: _window,
