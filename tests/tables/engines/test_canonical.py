@@ -19,7 +19,7 @@ KINDS: dict[str, Any] = {
     "integer": [0, -1, 2**63 - 1, -(2**63)],
     "real": [0.0, 0.1, -2.5, 1e15, 1e16, 5e-324, 1.7976931348623157e308, 1e-5],
     "boolean": [True, False],
-    "text": ["", "a", "ä", "日本", "3:abc", "n"],
+    "text": ["", "a", "ä", "日本", "3:abc", "n", ",n", ",1"],
     "date": [date(1, 1, 1), date(9999, 12, 31), date(2024, 2, 29)],
     "timestamp": [datetime(1, 1, 1), datetime(2024, 2, 29, 12, 30, 15, 500_000), datetime(1999, 12, 31, 23, 59, 59, 1)],  # noqa: DTZ001
 }
@@ -30,7 +30,7 @@ def canonical(key: int, values: list[Any]) -> int:
     text = str(key)
     for value in values:
         written = _written(value)
-        text += "n" if written is None else f"{len(written)}:{written}"
+        text += ",n" if written is None else f",{len(value)}:{written}" if isinstance(value, str) else f",{written}"
     return int.from_bytes(hashlib.md5(text.encode()).digest()[:8], "big")  # it spreads, and protects nothing
 
 

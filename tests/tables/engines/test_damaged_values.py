@@ -18,6 +18,8 @@ from tests.tables.one_engine import engine_for, fresh
 from tests.tables.raw_arrow import LAYOUTS, TEXTS, texts
 from tests.tables.raw_arrow import decimals as raw_decimals
 
+pytestmark = pytest.mark.usefixtures("parquet_way")
+
 
 def decimals(numbers: list[int], precision: int, scale: int) -> Any:
     """Put whole numbers of 128 bits into decimals that need not have room for them."""

@@ -11,6 +11,7 @@ import pytest
 from privet.tables.columns.column import Column
 from privet.tables.engines.duckdb import DuckDBEngine
 
+pytestmark = pytest.mark.usefixtures("parquet_way")
 LARGE = 123_456_789_012
 
 

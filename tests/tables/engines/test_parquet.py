@@ -18,6 +18,7 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.relations.table_space import Table, read_rows
 from tests.tables.raw_arrow import texts
 
+pytestmark = pytest.mark.usefixtures("parquet_way")
 _OFFSETS = np.array([0, 1, 2, 2, 5], dtype=np.int32).tobytes()
 _BROKEN = pa.Array.from_buffers(pa.utf8(), 4, [None, pa.py_buffer(_OFFSETS), pa.py_buffer(b"x\xffabc")])
 _TEXTS = (pa.array(["x", "y", "", "abc"]), _BROKEN)

@@ -19,6 +19,8 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.connection import fetch
 from privet.tables.engines.duckdb.parquet import DAMAGED
 
+pytestmark = pytest.mark.usefixtures("parquet_way")
+
 COLUMNS = {"n": Column(kind="integer")}
 BOOK = pv.Codebook(columns={"n": pv.column("integer", bounds=(0, 9))}, unit=pv.Rows())
 NAMES = [

@@ -24,6 +24,7 @@ from privet.tables.vocabulary import (
     named,
     rows,
     selection,
+    steps,
     whole,
 )
 
@@ -252,24 +253,27 @@ def _ranked(
     most: int,
 ) -> Relation:
     """Keep the rows of the first ranks within each partition: by keyed hash, then by content, if two share a hash."""
-    window = rank_of(rank, within, hashed, content, key)
+    window = rank_of(relation, rank, within, hashed, content, key)
     within_cap = exp.LTE(this=window, expression=whole(min(most, _COUNT_LIMIT)))  # no rank is larger
     query = selection(relation.outputs(), relation.derived())
     query.set("qualify", exp.Qualify(this=within_cap))
     return Relation(query=query, columns=relation.columns)
 
 
-def rank_of(rank: str, within: Sequence[str], hashed: Sequence[str], content: Sequence[str], key: int) -> exp.Window:
+def rank_of(
+    relation: Relation, rank: str, within: Sequence[str], hashed: Sequence[str], content: Sequence[str], key: int
+) -> exp.Window:
     """Write the rank of a row within a partition: by keyed hash, then by content.
 
     Args:
+        relation: The rows.
         rank: The function that numbers the rows.
         within: The columns of the partition.
         hashed: The columns of which the hash is taken.
         content: The columns that decide if two rows share a hash.
         key: A secret number of 63 bits, drawn once.
     """
-    spread = keyed_hash(key, [column(name, "r") for name in hashed])
+    spread = keyed_hash(key, [_encoded(name, relation[name]) for name in hashed])
     order = [_ordered(spread), *(_ordered(column(name, "r")) for name in content)]
     return exp.Window(
         this=call(rank),
@@ -277,6 +281,17 @@ def rank_of(rank: str, within: Sequence[str], hashed: Sequence[str], content: Se
         order=exp.Order(expressions=order),
         over="OVER",
     )
+
+
+def _encoded(name: str, known: Column) -> exp.Expr:
+    """Write what is hashed of a column: reals on a grid by their steps, whose digits every engine writes fast."""
+    value = column(name, "r")
+    if known.kind != "real" or known.bounds is None:
+        return value
+    try:
+        return steps(name, value, known)
+    except InvalidError:  # bounds that are too narrow for a grid
+        return value
 
 
 def _ordered(value: exp.Expr) -> exp.Ordered:

@@ -1,6 +1,6 @@
 """Id columns: those that name the privacy unit of each row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from sqlglot import exp
 
@@ -9,7 +9,7 @@ from privet.tables.codebook.codebook import Codebook
 from privet.tables.columns import Column, Period, Persons, PrivacyUnit, Rows
 from privet.tables.vocabulary import Relation, call, cast, column, number, whole
 
-_NO_DATE = -(2**62)  # rows without a date form a period of their own
+WITHOUT_DATE = -(2**62)  # rows without a date form a period of their own
 
 
 def period_name(period: Period) -> str:
@@ -87,5 +87,21 @@ def with_id_columns(relation: Relation, unit: PrivacyUnit) -> Relation:
     name, length = unit.period
     begun = cast(call("date_trunc", exp.Literal.string(length), column(name, "r")), "date")
     days = number(begun, Column(kind="date"))
-    value = exp.Coalesce(this=days, expressions=[whole(_NO_DATE)])
+    value = exp.Coalesce(this=days, expressions=[whole(WITHOUT_DATE)])
     return relation.with_column(period_name(unit.period), value, Column(kind="integer", nullable=False))
+
+
+def rows_of_periods(relation: Relation, unit: PrivacyUnit, days: Sequence[int]) -> Relation:
+    """Keep the rows of some calendar periods, by the id column that holds the period of each row.
+
+    Args:
+        relation: The rows, with their id columns.
+        unit: The privacy unit, a person within a period.
+        days: The first day of each period, as the id column holds it.
+
+    Guarantee: the result is the same whatever rows there are of other periods. Proof: docs/ledger/ledger.md.
+    """
+    if not isinstance(unit, Persons) or unit.period is None:
+        raise InvalidError("rows have a period where the privacy unit is a person within one.")
+    listed: list[exp.Expr] = [whole(day) for day in days]
+    return relation.filter(exp.In(this=column(period_name(unit.period), "r"), expressions=listed))

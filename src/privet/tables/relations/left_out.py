@@ -66,7 +66,7 @@ def left_out_by_caps(
         has_ids(relation, person).derived(),
         group_by=[each.copy() for each in outputs],
     )
-    kept = _kept_in_group(caps, person, groups, key)
+    kept = _kept_in_group(relation, caps, person, groups, key)
     ranked = selection([*(column(name, "r") for name in (*person, _ROWS)), named(kept, _KEPT)], derived(by_group, "r"))
     ids: list[exp.Expr] = [column(name, "r") for name in person]
     value = _balance(
@@ -94,14 +94,14 @@ def _counted(relation: Relation, person: Sequence[str], into: str) -> Relation:
     return Relation(query=query, columns={**known, into: Column(kind="integer", nullable=False)})
 
 
-def _kept_in_group(caps: Caps, person: Sequence[str], groups: Sequence[str], key: int) -> exp.Expr:
+def _kept_in_group(relation: Relation, caps: Caps, person: Sequence[str], groups: Sequence[str], key: int) -> exp.Expr:
     """Write how many rows of one group count before the cap on all rows."""
     kept: exp.Expr = column(_ROWS, "r")
     if caps.rows_per_group is not None:
         kept = _at_most(kept, caps.rows_per_group)
     if caps.groups is None or not groups:
         return kept
-    rank = rank_of("row_number", person, [*person, *groups], groups, key)
+    rank = rank_of(relation, "row_number", person, [*person, *groups], groups, key)
     return case([(exp.LTE(this=rank, expression=whole(caps.groups)), kept)], _NONE.copy())
 
 

@@ -9,7 +9,11 @@ from tests.tables.expressions.generate import COLUMNS, rows
 NAMES = {  # what each engine calls a type
     "duckdb": {"float8": "DOUBLE", "float4": "REAL", "text": "VARCHAR", "varchar(5)": "VARCHAR"},
     "postgres": {},
-}
+    "spark": {
+        "float8": "DOUBLE", "float4": "FLOAT", "text": "STRING", "varchar(5)": "STRING", "numeric(38,10)": "DECIMAL(38, 10)",
+        "timestamp": "TIMESTAMP_NTZ", "timestamptz": "TIMESTAMP_LTZ",
+    },
+}  # fmt: skip
 SOURCE: dict[str, str] = {
     "row": "bigint",
     "small": "smallint",
@@ -127,6 +131,30 @@ def statements(engine: str) -> list[tuple[str, str, list[list[str | None]]]]:
         marks = ", ".join(f"CAST({mark} AS {kind})" for kind in types.values())
         found.append((f"CREATE TABLE {name} ({fields})", f"INSERT INTO {name} VALUES ({marks})", cells))
     return found
+
+
+def frames(engine: str) -> list[tuple[str, dict[str, str], list[list[str | None]]]]:
+    """Give the name, the types of the quoted columns and the texts of each table, as Spark reads them."""
+    found = []
+    for name, (columns, cells) in TABLES.items():
+        types = {f"`{each.replace('`', '``')}`": NAMES[engine].get(kind, kind) for each, kind in columns.items()}
+        found.append(
+            (
+                name,
+                types,
+                [[_for_spark(cell, kind) for cell, kind in zip(row, columns.values(), strict=True)] for row in cells],
+            )
+        )
+    return found
+
+
+def _for_spark(cell: str | None, kind: str) -> str | None:
+    """Write years beyond 9999 with a sign; there are no infinite dates, which all engines read as null."""
+    if cell is None or kind not in ("date", "timestamp", "timestamptz"):
+        return cell
+    if "infinity" in cell:
+        return None
+    return f"+{cell}" if len(cell.partition("-")[0]) > 4 else cell
 
 
 def _quoted(name: str) -> str:

@@ -12,7 +12,7 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.dialect import CANONICAL
 from privet.tables.engines.engine import Engine, Result, fresh_name
 from privet.tables.vocabulary import Relation, cast, column
-from tests.tables.engines.conformance.edges import statements
+from tests.tables.engines.conformance.edges import frames, statements
 
 
 @frozen
@@ -70,3 +70,27 @@ def on_server(address: str) -> Iterator[Opened]:
     reader = address.replace("user=owner", "user=reader")
     with PostgresEngine(reader) as engine:
         yield Opened(engine, reader)
+
+
+@contextmanager
+def in_cluster(spark: Any) -> Iterator[Opened]:
+    """Open the engine of a Spark application, over views of its session."""
+    from privet.tables.engines.spark import SparkEngine
+    from privet.tables.engines.spark.writer import CANONICAL as CANONICAL_SPARK
+
+    for name, types, cells in frames("spark"):
+        written = spark.createDataFrame(cells, ", ".join(f"c{place} STRING" for place in range(len(types))))
+        outputs = [f"CAST(c{place} AS {kind}) AS {quoted}" for place, (quoted, kind) in enumerate(types.items())]
+        with utc(spark):  # the texts of moments with a zone are read once, and kept
+            written.selectExpr(*outputs).localCheckpoint().createOrReplaceTempView(name)
+    with SparkEngine(spark, CANONICAL_SPARK) as engine:
+        yield Opened(engine, spark)
+
+
+@contextmanager
+def utc(spark: Any) -> Iterator[None]:
+    """Read texts as the clock of UTC shows them."""
+    zone = spark.conf.get("spark.sql.session.timeZone")
+    spark.conf.set("spark.sql.session.timeZone", "UTC")
+    yield
+    spark.conf.set("spark.sql.session.timeZone", zone)

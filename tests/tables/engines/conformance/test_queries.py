@@ -109,12 +109,12 @@ CHAINS += [(PERSONS_DATABASE, name, step) for name, step in PERSON_CHAINS.items(
 
 @pytest.mark.parametrize(("space", "name", "step"), CHAINS, ids=[name for _, name, _ in CHAINS])
 def test_a_chain_of_nodes_gives_the_same_rows(
-    space: Space, name: str, step: Step, reference: Opened, postgres: Opened
+    space: Space, name: str, step: Step, reference: Opened, other: Opened
 ) -> None:
     def found(opened: Opened) -> list[Any]:
         return opened.rows(step(space).run(database(opened)).relation)
 
-    assert found(postgres) == found(reference) != []
+    assert found(other) == found(reference) != []
 
 
 CAPS = [
@@ -132,14 +132,14 @@ USED = [["minutes"], ["cost", "paid"], ["day", "free"], list(VISITS)[2:]]
 
 @pytest.mark.parametrize("used", USED, ids=str)
 @pytest.mark.parametrize("caps", CAPS, ids=str)
-def test_caps_keep_the_same_rows(caps: Caps, used: list[str], reference: Opened, postgres: Opened) -> None:
+def test_caps_keep_the_same_rows(caps: Caps, used: list[str], reference: Opened, other: Opened) -> None:
     """The keyed hash has one canonical encoding of every type, so that ranks are the same everywhere."""
 
     def kept(opened: Opened) -> list[Any]:
         source = database(opened).tables["visits"]
         return opened.rows(cap(source, caps, person="id", groups=["ward"], used=used, key=2**62 + 12345))
 
-    assert kept(postgres) == kept(reference) != []
+    assert kept(other) == kept(reference) != []
 
 
 UNCAPPED = {name: (space, grouping) for name, (space, grouping) in GROUPINGS.items() if not name.startswith("months")}
@@ -148,7 +148,7 @@ ASKED = [(asked, at) for asked, (space, _) in UNCAPPED.items() for at in range(l
 
 @pytest.mark.parametrize(("asked", "at"), ASKED)
 def test_every_statistic_of_every_group_is_the_same_integer(
-    asked: str, at: int, reference: Opened, postgres: Opened
+    asked: str, at: int, reference: Opened, other: Opened
 ) -> None:
     space, grouping = UNCAPPED[asked]
     measured = chosen(space)[at]
@@ -160,7 +160,7 @@ def test_every_statistic_of_every_group_is_the_same_integer(
         rows = Table(relation=source.tables["visits"], engine=source.engine)
         return [(statistic, values.tolist()) for statistic, values in grouping.read(rows, queries).items()]
 
-    assert exact(postgres) == exact(reference)
+    assert exact(other) == exact(reference)
 
 
 POLICIES = {
@@ -171,7 +171,7 @@ POLICIES = {
 
 
 @pytest.mark.parametrize(("name", "policy"), [(name, each) for name, items in POLICIES.items() for each in items])
-def test_nulls_are_replaced_by_the_same_values(name: str, policy: Any, reference: Opened, postgres: Opened) -> None:
+def test_nulls_are_replaced_by_the_same_values(name: str, policy: Any, reference: Opened, other: Opened) -> None:
     bounds = {"minutes": (0, 60), "cost": (-10, 10)}.get(name)
     described: dict[str, Any] = {"id": column("integer"), "day": column("date"), "free": column("integer")}
     kind = VISITS[name].kind
@@ -182,20 +182,20 @@ def test_nulls_are_replaced_by_the_same_values(name: str, policy: Any, reference
         read = {each: item.column for each, item in described.items()}
         return opened.rows(fill_nulls(opened.table("visits", read), described, key=99))
 
-    assert filled(postgres) == filled(reference) != []
+    assert filled(other) == filled(reference) != []
 
 
-def test_many_listed_groups_are_found_in_the_same_rows(reference: Opened, postgres: Opened) -> None:
+def test_many_listed_groups_are_found_in_the_same_rows(reference: Opened, other: Opened) -> None:
     groups = [(f"w{number}", number) for number in range(300)] + [("a", 5), ("ä\"'\\", -(2**63)), ("b", 17)]
 
     def found(opened: Opened) -> list[Any]:
         source = database(opened).tables["visits"].select("ward", "minutes", "free")
         return opened.rows(source.filter(in_groups(source, ["ward", "minutes"], groups)))
 
-    assert found(postgres) == found(reference)
+    assert found(other) == found(reference)
 
 
-def test_a_column_of_every_kind_is_hashed_alike(reference: Opened, postgres: Opened) -> None:
+def test_a_column_of_every_kind_is_hashed_alike(reference: Opened, other: Opened) -> None:
     kinds = {
         "whole": "integer",
         "real": "real",
@@ -211,4 +211,4 @@ def test_a_column_of_every_kind_is_hashed_alike(reference: Opened, postgres: Ope
             cap(opened.table("edges", known), Caps(rows=2), person="truth", groups=["words"], used=list(known), key=1)
         )
 
-    assert kept(postgres) == kept(reference) != []
+    assert kept(other) == kept(reference) != []

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
 from sqlglot import exp
 
 from privet.errors import InvalidError
@@ -24,25 +25,31 @@ _opened: dict[str, tuple[Opened, Relation]] = {}
 
 
 @pytest.fixture(autouse=True, scope="module")
-def loaded(postgres: Opened) -> Iterator[None]:
-    _opened["postgres"] = postgres, postgres.table("expressions", {"row": Column(kind="integer"), **COLUMNS})
+def loaded(other: Opened) -> Iterator[None]:
+    _opened["other"] = other, other.table("expressions", {"row": Column(kind="integer"), **COLUMNS})
     yield
     _opened.clear()
 
 
-@given(expressions())
-@settings(max_examples=1_800, deadline=None, suppress_health_check=list(HealthCheck))
-def test_an_engine_agrees_with_the_meaning_or_refuses_the_expression(text: str) -> None:
-    opened, table = _opened["postgres"]
-    expression = read(text)
-    row = table.query.expressions[0]
-    made = table.project({"row": (row, Column(kind="integer")), "value": (expression.sql(), expression.column)})
-    if any(isinstance(each, exp.Anonymous) and each.name in REFUSED for each in expression.sql().walk()):
-        with pytest.raises(InvalidError, match="is not computed"):
-            opened.rows(made)
-        return
-    found = opened.rows(made, order_by="row")
-    assert [value for _, value in found] == [_written(evaluate(expression, each)) for each in TABLE]
+@given(st.lists(expressions(), min_size=12, max_size=12))
+@settings(max_examples=150, deadline=None, suppress_health_check=list(HealthCheck))
+def test_an_engine_agrees_with_the_meaning_or_refuses_the_expression(texts: list[str]) -> None:
+    opened, table = _opened["other"]
+    outputs = {"row": (table.query.expressions[0], Column(kind="integer"))}
+    computed = {}
+    for number, text in enumerate(texts):
+        expression = read(text)
+        output = {f"value {number}": (expression.sql(), expression.column)}
+        if any(isinstance(each, exp.Anonymous) and each.name in REFUSED for each in expression.sql().walk()):
+            with pytest.raises(InvalidError, match="is not computed"):
+                opened.rows(table.project(output))
+            continue
+        computed[number] = expression
+        outputs |= output
+    found = opened.rows(table.project(outputs), order_by="row")
+    for place, (number, expression) in enumerate(computed.items(), start=1):
+        meant = [_written(evaluate(expression, each)) for each in TABLE]
+        assert [row[place] for row in found] == meant, texts[number]
 
 
 def _written(value: Any) -> Any:

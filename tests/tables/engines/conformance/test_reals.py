@@ -12,7 +12,8 @@ from sqlglot import exp
 
 from privet.tables.engines.postgres.connection import ReadOnlyConnection
 from privet.tables.engines.postgres.numbers import over, plus, rounded, times
-from privet.tables.engines.postgres.typed import Typed, literal
+from privet.tables.engines.postgres.typed import literal
+from privet.tables.engines.typed.trees import Typed
 from tests.tables.expressions.oracle import round_to
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")

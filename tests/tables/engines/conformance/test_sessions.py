@@ -1,6 +1,7 @@
 """Random queries of whole sessions, with null policies, caps, joins and every aggregate: the same exact totals."""
 
 import random
+import re
 from collections.abc import Iterator
 from functools import partial
 from typing import Any
@@ -11,13 +12,15 @@ import pytest
 import privet as pv
 from privet.errors import PrivetError
 from privet.tables.curator import private_tables
-from privet.tables.engines import default
+from privet.tables.engines import default, spark_on_demand
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.dialect import CANONICAL
+from privet.tables.engines.spark import SparkEngine
+from privet.tables.engines.spark.writer import CANONICAL as CANONICAL_SPARK
 from tests.fuzz.queries import UNITS, codebooks, question
+from tests.tables.engines.conformance.conftest import ENGINES
 from tests.tables.opened import exact_totals
 
-psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
 pytestmark = pytest.mark.engines
 TYPES = {
     "fuzz_visits": {
@@ -48,18 +51,40 @@ def drawn(table: str) -> list[list[str | None]]:
     return rows
 
 
-@pytest.fixture(scope="module")
-def connections(address: str) -> Iterator[dict[str, Any]]:
-    local = duckdb.connect()
+def filled(connection: Any, mark: str) -> None:
+    """Create the tables through a connection, and fill them."""
+    for table, types in TYPES.items():
+        fields = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
+        connection.execute(f"CREATE TABLE {table} ({fields})")
+        marks = ", ".join(f"CAST({mark} AS {kind})" for kind in types.values())
+        connection.executemany(f"INSERT INTO {table} VALUES ({marks})", drawn(table))
+
+
+def in_spark(spark: Any) -> Any:
+    for table, types in TYPES.items():
+        texts = spark.createDataFrame(drawn(table), ", ".join(f"{name} STRING" for name in types))
+        names = {"text": "STRING", "double precision": "DOUBLE", "numeric(20, 1)": "DECIMAL(20, 1)"}
+        outputs = [f"CAST({name} AS {names.get(kind, kind)}) AS {name}" for name, kind in types.items()]
+        texts.selectExpr(*outputs).createOrReplaceTempView(table)
+    return spark
+
+
+def on_server(address: str) -> str:
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
     with psycopg.connect(address, autocommit=True) as server:
-        for table, types in TYPES.items():
-            rows = drawn(table)
-            for connection, mark in ((local, "?"), (server.cursor(), "%s")):
-                fields = ", ".join(f'"{name}" {kind}' for name, kind in types.items())
-                connection.execute(f"CREATE TABLE {table} ({fields})")
-                marks = ", ".join(f"CAST({mark} AS {kind})" for kind in types.values())
-                connection.executemany(f"INSERT INTO {table} VALUES ({marks})", rows)
-    yield {"local": local, "server": address}
+        filled(server.cursor(), "%s")
+    return address
+
+
+@pytest.fixture(scope="module", params=ENGINES)
+def connections(request: pytest.FixtureRequest) -> Iterator[dict[str, Any]]:
+    local = duckdb.connect()
+    filled(local, "?")
+    if request.param == "Spark":
+        other: Any = in_spark(request.getfixturevalue("spark"))
+    else:
+        other = on_server(request.getfixturevalue("address"))
+    yield {"local": local, "other": other, "name": request.param}
     local.close()
 
 
@@ -84,7 +109,7 @@ def totals(connection: Any, seed: int, unit: str) -> Any:
             plan = query.plan(epsilon=1)
             return [(each, values.tolist()) for each, values in exact_totals(query, plan).items()]
         except PrivetError as refusal:
-            return "on PostgreSQL" if "on PostgreSQL" in str(refusal) else type(refusal)
+            return "refused there" if re.search("on (PostgreSQL|Spark), ", str(refusal)) else type(refusal)
         except AttributeError:  # private keys, and roll-ups: they have no totals of public groups
             return None
 
@@ -95,12 +120,14 @@ def test_random_queries_have_the_same_exact_totals(
     unit: str, part: int, connections: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(default, "DuckDBEngine", partial(DuckDBEngine, dialect=CANONICAL))
+    monkeypatch.setattr(spark_on_demand, "SparkEngine", partial(SparkEngine, writer=CANONICAL_SPARK), raising=False)
     monkeypatch.setattr(private_tables, "uniform_below", lambda _: 2**60 + 17)  # one key for both
-    compared = 0
-    for seed in SEEDS[part::4]:
-        found = totals(connections["server"], seed, unit)
-        if found is None or found == "on PostgreSQL":
+    slow = connections["name"] == "Spark"  # it takes a second to open a session
+    compared, seeds = 0, SEEDS[part::4][: 3 if slow else None]
+    for seed in seeds:
+        found = totals(connections["other"], seed, unit)
+        if found is None or found == "refused there":
             continue
         assert found == totals(connections["local"], seed, unit), seed
         compared += isinstance(found, list)
-    assert compared >= 6
+    assert compared >= (1 if slow else 6)

@@ -37,24 +37,24 @@ def computed(opened: Opened, text: str) -> list[Any]:
 
 
 @pytest.mark.parametrize("text", EXPRESSIONS)
-def test_an_expression_has_the_same_values(text: str, reference: Opened, postgres: Opened) -> None:
-    assert computed(postgres, text) == computed(reference, text)
+def test_an_expression_has_the_same_values(text: str, reference: Opened, other: Opened) -> None:
+    assert computed(other, text) == computed(reference, text)
 
 
 @pytest.mark.parametrize("text", FILTERS)
-def test_a_filter_keeps_the_same_rows(text: str, reference: Opened, postgres: Opened) -> None:
+def test_a_filter_keeps_the_same_rows(text: str, reference: Opened, other: Opened) -> None:
     def kept(opened: Opened) -> list[Any]:
         return opened.rows(table(opened).filter(parse(text, COLUMNS).sql()).select("row", "s"), order_by="row")
 
-    assert kept(postgres) == kept(reference)
+    assert kept(other) == kept(reference)
 
 
 @pytest.mark.parametrize(("text", "name"), REFUSED)
-def test_what_would_differ_is_refused_by_name_and_rehearsed(text: str, name: str, postgres: Opened) -> None:
+def test_what_would_differ_is_refused_by_name_and_rehearsed(text: str, name: str, other: Opened) -> None:
     expression = parse(text, COLUMNS)
-    made = table(postgres).project({"value": (expression.sql(), expression.column)})
-    with pytest.raises(InvalidError, match=rf"on PostgreSQL, {name} is not computed.*Nothing was charged"):
-        postgres.engine.rehearse([made], Limits(), COLUMNS)
+    made = table(other).project({"value": (expression.sql(), expression.column)})
+    with pytest.raises(InvalidError, match=rf"on (PostgreSQL|Spark), {name} is not computed.*Nothing was charged"):
+        other.engine.rehearse([made], Limits(), COLUMNS)
 
 
 READINGS: list[tuple[str, Column]] = [
@@ -122,7 +122,7 @@ READINGS: list[tuple[str, Column]] = [
 
 
 @pytest.mark.parametrize(("name", "known"), READINGS)
-def test_a_value_is_read_as_the_same(name: str, known: Column, reference: Opened, postgres: Opened) -> None:
+def test_a_value_is_read_as_the_same(name: str, known: Column, reference: Opened, other: Opened) -> None:
     def read(opened: Opened) -> list[Any]:
         return opened.rows(opened.table("edges", {**ROW, name: known}), order_by="row")
 
@@ -130,6 +130,6 @@ def test_a_value_is_read_as_the_same(name: str, known: Column, reference: Opened
     if name == "day" and known.kind == "text":  # infinities and late years are written otherwise
         expected = [each for each in expected if len(each[1] or "") == 10 and each[1][0] != "-"]
         kept = {each[0] for each in expected}
-        assert [each for each in read(postgres) if each[0] in kept] == expected
+        assert [each for each in read(other) if each[0] in kept] == expected
         return
-    assert read(postgres) == expected
+    assert read(other) == expected

@@ -40,10 +40,12 @@ def _canonical_hash(key: exp.Expr, *values: exp.Expr) -> exp.Expr:
 
 
 def _encoded(value: exp.Expr) -> exp.Expr:
-    written = cast(value, "text")
-    length = function("length", written.copy())
+    written, comma = cast(value, "text"), exp.Literal.string(",")
     missing = exp.Is(this=exp.Paren(this=value.copy()), expression=exp.null())
-    return case([(missing, exp.Literal.string("n"))], function("concat", length, exp.Literal.string(":"), written))
+    is_text = exp.EQ(this=function("typeof", value.copy()), expression=exp.Literal.string("VARCHAR"))
+    with_length = function("concat", comma, function("length", written.copy()), exp.Literal.string(":"), written)
+    plain = function("concat", comma.copy(), written.copy())
+    return case([(missing, exp.Literal.string(",n")), (is_text, with_length)], plain)
 
 
 def _date_at(days: exp.Expr) -> exp.Expr:

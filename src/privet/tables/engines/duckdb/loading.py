@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import count
 from pathlib import Path
@@ -26,6 +27,7 @@ from privet.tables.engines.duckdb.parquet import (
     arrow_schema,
     is_coarse,
     is_plain,
+    is_small,
     pin,
     place,
     scan,
@@ -206,15 +208,31 @@ class Loader:
         if is_coarse(schema, columns):
             self._load_arrow(through_arrow(name, files, columns), columns, name)
             return
-        self._create("VIEW", types[0], columns, name, scan(files))
-        if self._can_be_read(name, columns):
-            self.files.extend(files)
+        if is_small(name, files, columns) and self._copied(types[0], columns, name, files):
             return
-        unused = exp.Drop(tables=[exp.Table(this=identifier(name))], kind="VIEW")
-        quietly(lambda: self._connection.execute(write(unused, DIALECT)), f"{name}: {DAMAGED}")
+        if self._in_place(types[0], columns, name, files):
+            return
         if not texts:
             raise InvalidError(f"{name}: {DAMAGED}")
         self._load_arrow(through_arrow(name, files, columns), columns, name)
+
+    def _copied(self, types: Mapping[str, str], columns: _Columns, name: str, files: list[str]) -> bool:
+        """Read files into a table, which queries read faster; says whether that could be done."""
+        try:
+            self._create("TABLE", types, columns, name, scan(files))
+        except InvalidError:  # a value that cannot be decoded, or no room: the files are then read as larger ones are
+            return False
+        return True
+
+    def _in_place(self, types: Mapping[str, str], columns: _Columns, name: str, files: list[str]) -> bool:
+        """Let queries read files where they are; says whether every value can be decoded."""
+        self._create("VIEW", types, columns, name, scan(files))
+        if self._can_be_read(name, columns):
+            self.files.extend(files)
+            return True
+        unused = exp.Drop(tables=[exp.Table(this=identifier(name))], kind="VIEW")
+        quietly(lambda: self._connection.execute(write(unused, DIALECT)), f"{name}: {DAMAGED}")
+        return False
 
     def _can_be_read(self, name: str, columns: _Columns) -> bool:
         """Decode every value once, so that no query meets one later that stops DuckDB; Arrow makes such texts null."""
@@ -332,6 +350,13 @@ class Loader:
         target = exp.Table(this=identifier(name), db=identifier(SCHEMA))
         statement = write(exp.Create(this=target, kind=kind, expression=query), DIALECT)
         quietly(lambda: self._connection.execute(statement), f"{name}: the source could not be read. {WITHHELD}")
+        if kind == "TABLE":
+            self._compress()
+
+    def _compress(self) -> None:
+        """Let DuckDB pack the new table: it takes less memory, and equal texts are grouped by their place in a list."""
+        with suppress(InvalidError):  # a table that stays as it is gives the same results
+            quietly(lambda: self._connection.execute("CHECKPOINT"), WITHHELD)
 
 
 def _free(name: str, used: Sequence[str]) -> str:

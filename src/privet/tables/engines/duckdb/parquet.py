@@ -19,10 +19,11 @@ from attrs import frozen
 from sqlglot import exp
 
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.columns import Column
+from privet.tables.columns import BYTES, Column
 from privet.tables.engines.duckdb.dialect import function
 from privet.tables.engines.sources import check_present
 
+_SMALL = 2**28  # bytes that the values of files have at most if they are copied at loading
 _TAIL = 2**16  # bytes at the end of a file, where Parquet says what it holds and where
 TEXTS = ("VARCHAR", "JSON")  # what DuckDB fails on where it is not UTF-8
 DAMAGED = "a file has pages that cannot be read; it is damaged, or not what its name says. Write it again."
@@ -85,6 +86,20 @@ def place(path: str, target: str, *, copy: bool) -> None:
         shutil.copyfile(path, target)
     else:
         Path(target).symlink_to(path)
+
+
+def is_small(label: str, files: Sequence[str], columns: Mapping[str, Column]) -> bool:
+    """Tell whether the values of files have room in memory. This decides how fast queries are, and nothing else.
+
+    Args:
+        label: What to call the files in messages.
+        files: Their names.
+        columns: The columns to read, each with the longest text that it may hold.
+    """
+    import pyarrow.parquet as pq
+
+    rows = _read(label, lambda: sum(pq.read_metadata(each).num_rows for each in files))
+    return bool(rows * BYTES * sum(known.held for known in columns.values()) <= _SMALL)
 
 
 def scan(files: Sequence[str]) -> exp.Expr:

@@ -1,0 +1,356 @@
+"""What only Spark can show: rows that are kept, plans that are refused, settings and views of others."""
+
+import os
+import subprocess
+import sys
+import textwrap
+from collections import Counter
+from functools import partial
+from typing import Any
+
+import pytest
+
+import privet as pv
+from privet.errors import InvalidError, PrivetError, UnavailableError
+from privet.tables.columns.column import Column
+from privet.tables.curator import private_tables
+from privet.tables.engines import default, spark_on_demand
+from privet.tables.engines.duckdb import DuckDBEngine
+from privet.tables.engines.duckdb.dialect import CANONICAL
+from privet.tables.engines.spark import SparkEngine, own_session
+from privet.tables.engines.spark.writer import CANONICAL as CANONICAL_SPARK
+from privet.tables.relations.caps import Caps, cap
+from privet.tables.vocabulary import cast, column
+
+pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("Spark")]
+BOOK = pv.Codebook(
+    columns={
+        "id": pv.column("integer"),
+        "ward": pv.column("text", categories=("a", "b")),
+        "minutes": pv.column("integer", bounds=(0, 60)),
+    },
+    unit=pv.Persons("id", rows=5),
+)
+
+
+@pytest.fixture
+def stays(spark: Any) -> Any:
+    return spark.range(1, 1001).selectExpr("id", "'a' AS ward", "CAST(10 AS INT) AS minutes")
+
+
+def exact(session: pv.Session) -> float:
+    return float(session.query().agg(pv.count()).release(epsilon=10_000).values("count")[0])
+
+
+def test_a_frame_and_a_table_are_sources(stays: Any, spark: Any) -> None:
+    stays.createOrReplaceTempView("stays")
+    for source in (stays, (spark, "stays")):
+        with pv.Session(source, BOOK, pv.budget(epsilon=20_000)) as session:
+            assert exact(session) == 1000
+            assert session.spent.epsilon == 10_000  # type: ignore[attr-defined]
+
+
+def test_rows_are_read_once(spark: Any, tmp_path: Any) -> None:
+    path = str(tmp_path / "stays")
+    spark.range(1, 501).selectExpr("id", "'a' AS ward", "CAST(10 AS INT) AS minutes").write.parquet(path)
+    with pv.Session(spark.read.parquet(path), BOOK, pv.budget(epsilon=30_000)) as session:
+        assert exact(session) == 500
+        spark.range(1, 9).selectExpr("id", "'a' AS ward", "1 AS minutes").write.mode("overwrite").parquet(path)
+        assert session.query().agg(pv.count(), pv.sum("minutes")).release(epsilon=9_000).values("count")[0] == 500
+
+
+NONDETERMINISTIC = {
+    "rand": lambda frame: frame.selectExpr("id", "ward", "CAST(rand() * 9 AS INT) AS minutes"),
+    "ids": lambda frame: frame.selectExpr("monotonically_increasing_id() AS id", "ward", "minutes"),
+    "a limit": lambda frame: frame.limit(5),
+    "a limit behind others": lambda frame: frame.limit(5).filter("id > 1").selectExpr("id", "ward", "minutes"),
+    "an offset": lambda frame: frame.offset(5),
+    "a sample": lambda frame: frame.sample(0.5, seed=1),
+    "duplicates": lambda frame: frame.dropDuplicates(["ward"]),
+    "first": lambda frame: frame.groupBy("id", "ward").agg({"minutes": "first"}).toDF("id", "ward", "minutes"),
+    "a sub-query": lambda frame: frame.filter("minutes > (SELECT max(x) FROM (SELECT rand() AS x FROM range(3)))"),
+}
+
+
+@pytest.mark.parametrize("name", NONDETERMINISTIC)
+def test_plans_that_may_give_other_rows_are_refused(name: str, stays: Any) -> None:
+    with pytest.raises(InvalidError, match="must read the same rows each time"):
+        pv.Session(NONDETERMINISTIC[name](stays), BOOK, pv.budget(epsilon=1))
+
+
+@pytest.mark.parametrize("change", [lambda frame: frame.distinct(), lambda frame: frame.sort("id").filter("id > 0")])
+def test_other_plans_are_read(change: Any, stays: Any) -> None:
+    with pv.Session(change(stays), BOOK, pv.budget(epsilon=20_000)) as session:
+        assert exact(session) == 1000
+
+
+def test_settings_of_others_change_nothing(stays: Any, spark: Any) -> None:
+    hostile = {
+        "spark.sql.ansi.enabled": "false",
+        "spark.sql.caseSensitive": "false",
+        "spark.sql.session.timeZone": "Pacific/Kiritimati",
+        "spark.sql.parser.escapedStringLiterals": "true",
+        "spark.sql.timestampType": "TIMESTAMP_NTZ",
+    }
+    before = {name: spark.conf.get(name) for name in hostile}
+    for name, value in hostile.items():
+        spark.conf.set(name, value)
+    try:
+        with pv.Session(stays, BOOK, pv.budget(epsilon=20_000)) as session:
+            assert exact(session) == 1000
+        assert {name: spark.conf.get(name) for name in hostile} == hostile  # ours are of another session
+    finally:
+        for name, value in before.items():
+            spark.conf.set(name, value)
+
+
+def test_a_setting_that_cannot_be_made_is_refused(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Stubborn:
+        def newSession(self) -> Any:  # noqa: N802
+            return self
+
+        @property
+        def conf(self) -> Any:
+            return self
+
+        def get(self, name: str, default: Any = None) -> Any:
+            return "false" if name == "spark.sql.ansi.enabled" else "UTC"
+
+        def set(self, name: str, value: str) -> None:
+            pass
+
+    monkeypatch.setattr(own_session, "_check_kind", lambda _: None)
+    with pytest.raises(UnavailableError, match="'true' is needed"):
+        own_session.OwnSession(Stubborn())
+
+
+def test_views_of_a_session_are_seen_by_nobody_else(stays: Any, spark: Any) -> None:
+    before = {each.name for each in spark.catalog.listTables()}
+    with pv.Session(stays, BOOK, pv.budget(epsilon=1)):
+        assert {each.name for each in spark.catalog.listTables()} == before
+        assert spark.sql(f"SHOW VIEWS IN {spark.conf.get('spark.sql.globalTempDatabase')} 'privet*'").collect() == []
+
+
+def test_an_error_of_spark_is_withheld(stays: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    with pv.Session(stays, BOOK, pv.budget(epsilon=2)) as session:
+        query = session.query().agg(pv.count())
+        engine = session._curator.tables.database.engine
+        run = engine._session.rows  # type: ignore[attr-defined]
+        wrong = "SELECT CAST(ward AS INT) FROM VALUES ('Alice') AS t(ward)"
+        monkeypatch.setattr(engine._session, "rows", lambda _: run(wrong))  # type: ignore[attr-defined]
+        with pytest.raises(UnavailableError, match="could not be run") as caught:
+            query.release(epsilon=1)
+        assert "Alice" not in str(caught.value)
+        assert caught.value.__cause__ is caught.value.__context__ is None
+        assert session.spent.epsilon == 1  # type: ignore[attr-defined]
+
+
+def test_values_that_no_other_engine_has_are_read(spark: Any) -> None:
+    frame = spark.sql(
+        "SELECT CAST(X'FF61' AS STRING) AS s, DATE '-290000-01-01' AS d, TIMESTAMP_NTZ '+290000-01-01 00:00:00' AS t, "
+        "CAST('1e400' AS DOUBLE) AS x, CAST(NULL AS VOID) AS v, CAST(-99999999999999999999999999999999999999 AS "
+        "DECIMAL(38, 0)) AS n UNION ALL SELECT 'a', DATE '+290000-01-01', TIMESTAMP_NTZ '-290000-01-01 00:00:00', "
+        "CAST('NaN' AS DOUBLE), NULL, 5"
+    )
+    known = {
+        "s": Column(kind="text"),
+        "d": Column(kind="date"),
+        "t": Column(kind="timestamp"),
+        "x": Column(kind="real", bounds=(0, 1)),
+        "v": Column(kind="text"),
+        "n": Column(kind="integer", bounds=(-3, 9)),
+    }
+    with SparkEngine(spark) as engine:
+        rows = engine.load(frame, known, "odd")
+        plain = rows.project(
+            {
+                name: (cast(column(name, "r"), "text"), Column(kind="text"))
+                if each.kind != "integer"
+                else (column(name, "r"), each)
+                for name, each in known.items()
+            }
+        )
+        found = engine.execute(plain, order_by=["n"])
+    assert dict(found.columns) == {
+        "s": [None, "a"],
+        "d": ["0001-01-01", "9999-12-31"],
+        "t": ["9999-12-31 23:59:59.999999", "0001-01-01 00:00:00"],
+        "x": ["1.0", None],
+        "v": [None, None],
+        "n": [-3, 5],
+    }
+
+
+def test_texts_mean_themselves(spark: Any) -> None:
+    odd = [
+        "it's",
+        "a\\b",
+        "${x}",
+        "`tick`",
+        'a"b',
+        "line\nend",
+        "\\n",
+        "--",
+        "/* */",
+        "é",
+        "\u2028",
+        "{{x}}",
+        ":name",
+        "?",
+    ]
+    frame = spark.createDataFrame([(each,) for each in odd], "`a``b. c` STRING")
+    with SparkEngine(spark) as engine:
+        for each in odd:
+            known = {"a`b. c": Column(kind="text", categories=(each,))}
+            rows = engine.load(frame, known, f"odd {odd.index(each)}")
+            assert [value for value in engine.execute(rows)["a`b. c"] if value is not None] == [each]
+
+
+def test_collations_change_nothing(spark: Any) -> None:
+    if spark.version.startswith("3."):
+        pytest.skip("Spark 3.5 has no collations")
+    frame = spark.sql("SELECT COLLATE(s, 'UTF8_LCASE') AS s FROM VALUES ('a'), ('A'), ('ä'), ('Z') AS t(s)")
+    with SparkEngine(spark) as engine:
+        rows = engine.load(frame, {"s": Column(kind="text")}, "words")
+        assert engine.execute(rows, order_by=["s"])["s"] == ["A", "Z", "a", "ä"]
+
+
+def test_what_cannot_be_read_is_refused_by_its_schema(spark: Any) -> None:
+    frame = spark.sql("SELECT array(1) AS a, map('k', 1) AS m, struct(1) AS z, X'00' AS b, '5' AS s, 1 AS i")
+    with SparkEngine(spark) as engine:
+        for name in "amzb":
+            with pytest.raises(InvalidError, match="cannot be read"):
+                engine.load(frame, {name: Column(kind="text")}, name)
+        with pytest.raises(InvalidError, match="texts are not read as integer"):
+            engine.load(frame, {"s": Column(kind="integer")}, "s")
+        with pytest.raises(InvalidError, match="no column 'nowhere'"):
+            engine.load(frame, {"nowhere": Column(kind="text")}, "n")
+        with pytest.raises(InvalidError, match="Spark has no table 'missing'"):
+            engine.load((spark, "missing"), {"t": Column(kind="text")}, "m")
+        twice = frame.selectExpr("i AS x", "s AS x")
+        with pytest.raises(InvalidError, match="have the same name"):
+            engine.load(twice, {"x": Column(kind="text")}, "twice")
+
+
+def test_functions_of_python_are_refused_before_the_charge(stays: Any) -> None:
+    with pv.Session(stays, BOOK, pv.budget(epsilon=2)) as session:
+        rows = session.query().summarize_with(len, rows=3, into="v", to=pv.column("integer", bounds=(0, 9)))
+        with pytest.raises(InvalidError, match="no function of Python reads them"):
+            rows.agg(pv.mean("v")).release(epsilon=1)
+        assert session.spent.epsilon == 0  # type: ignore[attr-defined]
+
+
+def test_imputed_rows_are_those_of_the_local_engine(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(default, "DuckDBEngine", partial(DuckDBEngine, dialect=CANONICAL))
+    monkeypatch.setattr(spark_on_demand, "SparkEngine", partial(SparkEngine, writer=CANONICAL_SPARK), raising=False)
+    monkeypatch.setattr(private_tables, "uniform_below", lambda _: 2**60 + 17)  # one key for both
+    rows = [(at, "ab"[at % 2], None if at % 5 == 0 else at * at % 61) for at in range(300)]
+    frame = spark.createDataFrame(rows, "id BIGINT, ward STRING, minutes INT")
+    means = []
+    for source in (frame, [dict(zip(("id", "ward", "minutes"), row, strict=True)) for row in rows]):
+        with pv.Session(source, BOOK, pv.budget(epsilon=1_000)) as session:
+            completed = session.query().impute("minutes", by={"ward": 1}, guess=pv.Guess(incomplete=60, changes=2))
+            means.append(completed.agg(pv.mean("minutes")).release(epsilon=400).values("mean_minutes")[0])
+    assert means[0] == pytest.approx(means[1], abs=0.5)
+
+
+def test_own_hashes_keep_as_many_rows_and_spread_them(spark: Any) -> None:
+    """With a cap of one row in twenty, each row stays about as often as any other, under a hundred keys."""
+    frame = spark.range(2_000).selectExpr("id % 100 AS person", "id DIV 100 AS place", "id % 7 / 7D AS share")
+    known = {
+        "person": Column(kind="integer"),
+        "place": Column(kind="integer"),
+        "share": Column(kind="real", bounds=(0, 1)),
+    }
+    kept: Counter[int] = Counter()
+    with SparkEngine(spark) as engine:
+        rows = engine.load(frame, known, "visits")
+        for key in range(20):
+            capped = cap(rows, Caps(rows=1), person="person", groups=[], used=["place", "share"], key=key)
+            found = engine.execute(capped.select("person", "place"))
+            assert sorted(found["person"]) == list(range(100))
+            kept.update(found["place"])
+    # 2,000 draws over 20 places: 100 each, with a standard deviation of 9.7
+    assert all(40 < kept[place] < 160 for place in range(20))
+
+
+def test_parts_of_a_partition_keep_their_rows(stays: Any) -> None:
+    with pv.Session(stays, BOOK, pv.budget(epsilon=20_000)) as session:
+        parts = session.partition("ward").release(epsilon=10_000)
+        counted = parts["a"].query().agg(pv.count()).release(epsilon=5_000)
+        assert counted.values("count")[0] == 1000
+
+
+def test_tables_of_spark_and_local_ones_do_not_mix(stays: Any, spark: Any) -> None:
+    sources = {"stays": stays, "other": [{"id": 1, "ward": "a", "minutes": 1}]}
+    with pytest.raises(InvalidError, match="all private tables must be of one application of Spark"):
+        pv.Session(sources, {"stays": BOOK, "other": BOOK}, pv.budget(epsilon=1))
+    with pytest.raises(InvalidError, match="memory and threads are of the local engine"):
+        pv.Session(stays, BOOK, pv.budget(epsilon=1), threads=1)
+    again = spark.newSession().range(1, 11).selectExpr("id", "'b' AS ward", "1 AS minutes")
+    with pv.Session({"stays": stays, "again": again}, {"stays": BOOK, "again": BOOK}, pv.budget(epsilon=1)):
+        pass
+
+
+def test_a_public_table_is_joined_in_the_cluster(stays: Any) -> None:
+    floors = [{"ward": "a", "floor": 3}, {"ward": "b", "floor": 4}]
+    budget = pv.budget(epsilon=50_000, delta=1e-6)
+    with pv.Session(stays, BOOK, budget, public={"floors": floors}) as session:
+        query = session.query().join_public("floors", on="ward").filter("floor = 3")
+        assert query.agg(pv.count()).release(epsilon=10_000).values("count")[0] == 1000
+        keys = session.query().group_by("ward", keys=pv.private(delta=1e-7)).agg(pv.count())
+        assert keys.release(epsilon=100).groups == (("a",),)
+
+
+def test_a_forked_child_is_refused(stays: Any) -> None:
+    with pv.Session(stays, BOOK, pv.budget(epsilon=20_000)) as session:
+        child = os.fork()
+        if child == 0:
+            session.close()
+            os._exit(0)
+        assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+        assert exact(session) == 1000
+
+
+def test_a_closed_session_says_so(stays: Any) -> None:
+    session = pv.Session(stays, BOOK, pv.budget(epsilon=2))
+    session.close()
+    with pytest.raises(PrivetError, match="closed"):
+        session.query().agg(pv.count()).release(epsilon=1)
+
+
+SLOW = """
+    import os, sys, threading, time, signal
+    from pyspark.sql import SparkSession
+    import privet as pv
+    spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    book = pv.Codebook(columns={"id": pv.column("integer", bounds=(0, 9))}, unit=pv.Rows())
+    session = pv.Session(spark.range(10), book, pv.budget(epsilon=2))
+    engine = session._curator.tables.database.engine
+    run = engine._session.rows
+    def slow(sql):
+        threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
+        return run("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.id * b.id = 7")
+    engine._session.rows = slow
+    try:
+        session.query().agg(pv.count()).release(epsilon=1)
+    except KeyboardInterrupt:
+        deadline = time.monotonic() + 20
+        while spark.sparkContext.statusTracker().getActiveJobsIds() and time.monotonic() < deadline:
+            time.sleep(0.1)
+        print("cancelled", float(session.spent.epsilon), len(spark.sparkContext.statusTracker().getActiveJobsIds()))
+    spark.stop()
+    try:
+        session.query().agg(pv.count()).release(epsilon=1)
+    except Exception as error:
+        print(type(error).__name__, float(session.spent.epsilon))
+"""
+
+
+def test_an_interrupt_cancels_the_jobs_and_the_charge_stays(spark: Any) -> None:
+    """A process of its own: it stops its application, and then nothing more is charged."""
+    run = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(SLOW)], capture_output=True, text=True, timeout=150, check=False
+    )
+    assert run.stdout.split("\n")[:2] == ["cancelled 1.0 0", "UnavailableError 1.0"], run.stderr[-2000:]
