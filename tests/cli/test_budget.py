@@ -51,7 +51,7 @@ def without_times(text: str) -> str:
 
 def test_the_examples_of_the_page(ledger: str) -> None:
     commands = {command.split()[0] for command, _ in examples()}
-    assert commands == {"show", "history", "grant", "verify", "export"}
+    assert commands == {"show", "history", "grant", "verify", "share", "export"}
     for command, shown in examples():
         code, output = run(*shlex.split(command))
         assert without_times(output) == without_times(shown), command
@@ -79,7 +79,7 @@ def test_an_export_overwrites_nothing(ledger: str) -> None:
 def test_a_name_that_is_a_formula_stays_a_text(tmp_path: Path) -> None:
     pv.Ledger(tmp_path / "a.db").account("=1+1", "@ann", pv.budget(epsilon=1)).note("-2")
     row = run("export", tmp_path / "a.db", "--format", "csv")[1].splitlines()[1]
-    assert "'=1+1,,'@ann,'-2" in row
+    assert "'=1+1,,,'@ann,'-2" in row
 
 
 def test_a_changed_ledger_is_reported_by_every_command(ledger: str) -> None:
@@ -133,3 +133,22 @@ def test_an_empty_ledger(tmp_path: Path) -> None:
     pv.Ledger(tmp_path / "a.db")
     assert run("show", tmp_path / "a.db") == (0, "The ledger has no data set yet.\n")
     assert run("history", tmp_path / "a.db") == (0, "Nothing was charged yet.\n")
+
+
+def test_each_period_is_shown(ledger: str) -> None:
+    """With what was spent of each; a charge of two periods stands once in the history and counts in both."""
+    columns = {"person": pv.column("integer"), "day": pv.column("date")}
+    book = pv.Codebook(columns=columns, unit=pv.Persons("person", rows=1, period=("day", "month")))
+    periods: list[tuple[str | list[str], float]] = [("2026-05", 0.5), (["2026-04", "2026-05"], 0.25)]
+    for period, epsilon in periods:
+        limit, opened = pv.budget(epsilon=1), pv.Ledger(ledger)
+        session = pv.Session([{"person": 1, "day": None}], book, limit, ledger=opened, dataset="monthly", period=period)
+        session.query().agg(pv.count()).release(epsilon=epsilon)
+    lines = run("show", ledger, "--dataset", "monthly")[1].splitlines()
+    assert [line.split("  ")[0] for line in lines[1::2]] == ["monthly, 2026-04", "monthly, 2026-05"]
+    assert [line.rstrip().rpartition("  ")[2] for line in lines[1::2]] == ["epsilon = 0.75", "epsilon = 0.25"]
+    assert "monthly, 2026-04, 2026-05" in run("history", ledger)[1]
+    accounts = json.loads(run("export", ledger)[1])["accounts"]
+    assert [account["periods"]["2026-05"]["epsilon"] for account in accounts if "periods" in account] == ["3/4"]
+    assert "2026-04 2026-05" in run("export", ledger, "--format", "csv")[1]
+    assert "in the period where least is left" in str(pv.Ledger(ledger).facts())

@@ -1,7 +1,7 @@
 """A key is charged once, runs at most three times until it is stored, and gives its stored release for ever."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -13,12 +13,12 @@ from privet.errors import BudgetExceededError, InvalidError, LedgerError, WrongT
 from privet.ledger.account import Account
 from privet.ledger.books import Books
 from privet.ledger.ledger import Ledger
-from tests.ledger.files import charge
+from tests.ledger.files import Place, charge
 
 
 @pytest.fixture
-def account(tmp_path: Path) -> Account:
-    return Ledger(tmp_path / "budget.db").account("visits", "ann", pv.budget(epsilon=1))
+def account(place: Place) -> Account:
+    return Ledger(place).account("visits", "ann", pv.budget(epsilon=1))
 
 
 def reopened(account: Account, analyst: str = "ann") -> Account:
@@ -122,9 +122,9 @@ Step = tuple[str, int, bool]
 
 @given(st.lists(st.tuples(st.sampled_from("abc"), st.integers(0, 5), st.booleans()), max_size=12))
 @settings(max_examples=40)
-def test_charges_follow_the_model(tmp_path_factory: pytest.TempPathFactory, steps: list[Step]) -> None:
+def test_charges_follow_the_model(places: Callable[[], Place], steps: list[Step]) -> None:
     """Against a dictionary: any order of charges, failures and stored releases, each seen by a fresh process."""
-    path = tmp_path_factory.mktemp("model") / "budget.db"
+    path = places()
     ledger = Ledger(path)
     ledger.account("visits", budget=pv.budget(epsilon=1))
     spent, runs, stored = Fraction(0), dict[str, int](), dict[str, str]()

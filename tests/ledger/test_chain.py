@@ -1,6 +1,7 @@
-"""Whatever is changed in the file is noticed before the next charge or stored release."""
+"""Whatever is changed in the ledger is noticed before the next charge or stored release."""
 
 import sqlite3
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from privet.errors import LedgerError
 from privet.ledger import chain
 from privet.ledger.chain import START, Head, link, read_entry, verify_entries, write_entry
 from privet.ledger.ledger import Ledger
-from tests.ledger.files import charge, filled, rechain, tamper
+from tests.ledger.files import Content, Place, charge, content, filled, rechain, restore, tamper
 
 Rows = list[tuple[int, str, str]]
 ENTRIES = 8  # of a filled ledger: its start, a budget, three charges, three releases
@@ -33,7 +34,8 @@ def changes() -> dict[str, tuple[str, ...]]:
             )
         edits[f"deleted and moved up {number}"] = (
             f"DELETE FROM entries WHERE number = {number}",
-            f"UPDATE entries SET number = number - 1 WHERE number > {number}",
+            f"UPDATE entries SET number = 1 - number WHERE number > {number}",  # two steps: a number is there once
+            "UPDATE entries SET number = -number WHERE number < 0",
         )
     for number in (4, 6, 8):
         edits[f"release {number}"] = (f"UPDATE releases SET text = CAST('x' AS BLOB) WHERE number = {number}",)
@@ -65,22 +67,42 @@ def bytes_of_ledger(tmp_path_factory: pytest.TempPathFactory) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize("name", changes())
-def test_a_change_is_noticed(name: str, bytes_of_ledger: bytes, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def on_server(addresses: Callable[[], str]) -> tuple[str, Content]:
+    address = addresses()
+    filled(address)
+    return address, content(address)
+
+
+def check_that_a_change_is_noticed(place: Place, *statements: str) -> None:
     """In a ledger that is open before the next charge and before a stored release, and in one that is opened anew."""
-    path = tmp_path / "budget.db"
-    path.write_bytes(bytes_of_ledger)
-    ledger = Ledger(path)
+    ledger = Ledger(place)
     account = ledger.account("visits", "ann")
     assert ledger.head().number == ENTRIES
-    tamper(path, *changes()[name])
-    before = path.read_bytes()
+    tamper(place, *statements)
+    before = content(place)
     for key in ("fresh", "key 0"):
         with pytest.raises(LedgerError, match="Nothing was charged or shown"):
             charge(account, key)
     with pytest.raises(LedgerError):
-        Ledger(path)
-    assert path.read_bytes() == before
+        Ledger(place)
+    assert content(place) == before
+
+
+@pytest.mark.parametrize("name", changes())
+def test_a_change_of_a_file_is_noticed(name: str, bytes_of_ledger: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "budget.db"
+    path.write_bytes(bytes_of_ledger)
+    check_that_a_change_is_noticed(path, *changes()[name])
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("name", [name for name in changes() if "blob" not in name and "as text" not in name])
+def test_a_change_on_a_server_is_noticed(name: str, on_server: tuple[str, Content]) -> None:
+    """Types cannot change there: the columns have them."""
+    restore(*on_server)
+    statements = (each.replace("CAST('x' AS BLOB)", "'x'") for each in changes()[name])
+    check_that_a_change_is_noticed(on_server[0], *statements)
 
 
 def test_a_trigger_or_table_of_somebody_elses_is_refused(bytes_of_ledger: bytes, tmp_path: Path) -> None:
@@ -108,20 +130,18 @@ def test_entries_cannot_be_changed_by_accident(bytes_of_ledger: bytes, tmp_path:
                 connection.execute(statement)
 
 
-def test_a_chain_that_was_computed_anew_needs_a_known_head(bytes_of_ledger: bytes, tmp_path: Path) -> None:
+def test_a_chain_that_was_computed_anew_needs_a_known_head(place: Place) -> None:
     """Who knows Privet can rewrite an unkeyed chain: an open ledger notices, an anchor does, a fresh look does not."""
-    path = tmp_path / "budget.db"
-    path.write_bytes(bytes_of_ledger)
-    ledger = Ledger(path)
+    ledger = filled(place)
     head = ledger.head()
-    tamper(path, f"UPDATE entries SET text = {SPENT_LESS}")
-    rechain(path, link, START)
+    tamper(place, f"UPDATE entries SET text = {SPENT_LESS}")
+    rechain(place, link, START)
     for _ in range(2):  # what was noticed once is not forgotten
         with pytest.raises(LedgerError, match="does not contain the head"):
             ledger.head()
     with pytest.raises(LedgerError, match="not that of the anchor"):
-        Ledger(path, anchor=head)
-    assert Ledger(path).head().number == ENTRIES
+        Ledger(place, anchor=head)
+    assert Ledger(place).head().number == ENTRIES
 
 
 def test_a_twin_that_skips_the_chain_notices_nothing(

@@ -3,14 +3,13 @@
 import csv
 import json
 from fractions import Fraction
-from pathlib import Path
 
 from privet.ledger.export import to_csv, to_json
-from tests.ledger.files import charge, filled
+from tests.ledger.files import Place, charge, filled
 
 
-def test_an_export_adds_up_to_what_was_spent(tmp_path: Path) -> None:
-    ledger = filled(tmp_path / "budget.db")
+def test_an_export_adds_up_to_what_was_spent(place: Place) -> None:
+    ledger = filled(place)
     charge(ledger.account("visits", "bob"), "open")
     data = json.loads(to_json(ledger))
     assert sum(Fraction(each["cost_exact"]) for each in data["charges"]) == Fraction(

@@ -4,6 +4,7 @@ import os
 import sys
 import threading
 from collections import Counter
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -12,13 +13,13 @@ import pytest
 import privet as pv
 from privet.errors import BudgetExceededError
 from privet.ledger.ledger import Ledger
-from tests.ledger.files import LOSS, charge, fork, in_child, wait
+from tests.ledger.files import LOSS, Place, charge, fork, in_child, wait
 from tests.ledger.killing import Log, faults, kill_writers, release_reading_first, release_showing_first
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="needs fork")
 
 
-def race(path: Path, processes: int, room: int) -> Counter[int]:
+def race(path: Place, processes: int, room: int) -> Counter[int]:
     """Let processes charge at the same time; count how many were granted (0) and refused (2)."""
     Ledger(path).account("visits", budget=pv.budget(epsilon=f"{room}/10"))
     gate, opening = os.pipe()
@@ -38,26 +39,25 @@ def race(path: Path, processes: int, room: int) -> Counter[int]:
     return Counter(wait(child) for child in children)
 
 
-def check_races(folder: Path, races: int) -> None:
-    for number in range(races):
-        path = folder / f"{number}.db"
+def check_races(places: Callable[[], Place], races: int) -> None:
+    for _ in range(races):
+        path = places()
         assert race(path, 16, 3) == {0: 3, 2: 13}
         ledger = Ledger(path)
         assert ledger.remaining("visits") == pv.budget(epsilon=0)
         assert len(ledger.charges()) == 3
 
 
-def test_the_last_units_are_granted_once(tmp_path: Path) -> None:
-    check_races(tmp_path, 3)
+def test_the_last_units_are_granted_once(places: Callable[[], Place]) -> None:
+    check_races(places, 3)
 
 
 @pytest.mark.long
-def test_the_last_units_are_granted_once_in_a_hundred_races(tmp_path: Path) -> None:
-    check_races(tmp_path, 100)
+def test_the_last_units_are_granted_once_in_a_hundred_races(places: Callable[[], Place]) -> None:
+    check_races(places, 100)
 
 
-def check_kills(folder: Path, kills: int) -> None:
-    path, log = folder / "budget.db", Log(folder / "log")
+def check_kills(path: Place, log: Log, kills: int) -> None:
     Ledger(path).account("visits", "ann", pv.budget(epsilon=10**6))
     kill_writers(path, log, kills)
     assert faults(path, log) == []
@@ -65,15 +65,15 @@ def check_kills(folder: Path, kills: int) -> None:
     assert kinds["shown"] > kills // 5, "the writers must have had time to work"
 
 
-def test_writers_that_are_killed_release_nothing_without_a_charge(tmp_path: Path) -> None:
-    check_kills(tmp_path, 50)
+@pytest.mark.engines
+def test_writers_that_are_killed_release_nothing_without_a_charge(place: Place, tmp_path: Path) -> None:
+    check_kills(place, Log(tmp_path / "log"), 50)
 
 
 @pytest.mark.long
-def test_a_thousand_kills(tmp_path: Path) -> None:
+def test_a_thousand_kills(places: Callable[[], Place], tmp_path: Path) -> None:
     for number in range(10):  # the chain is checked by every transaction: short ones leave more time for kills
-        (tmp_path / f"{number}").mkdir()
-        check_kills(tmp_path / f"{number}", 100)
+        check_kills(places(), Log(tmp_path / f"log {number}"), 100)
 
 
 @pytest.mark.parametrize("twin", [release_reading_first, release_showing_first])
@@ -87,8 +87,8 @@ def test_a_twin_that_reads_or_shows_too_early_is_caught(tmp_path: Path, twin: ob
     pytest.fail("nothing was noticed")
 
 
-def test_threads_share_a_ledger(tmp_path: Path) -> None:
-    account = Ledger(tmp_path / "budget.db").account("visits", budget=pv.budget(epsilon=1))
+def test_threads_share_a_ledger(place: Place) -> None:
+    account = Ledger(place).account("visits", budget=pv.budget(epsilon=1))
     granted: list[str] = []
 
     def work(name: str) -> None:
@@ -104,9 +104,9 @@ def test_threads_share_a_ledger(tmp_path: Path) -> None:
     assert len(set(granted)) == len(granted) == 10
 
 
-def test_a_forked_child_uses_the_same_ledger(tmp_path: Path) -> None:
+def test_a_forked_child_uses_the_same_ledger(place: Place) -> None:
     """Also while another thread of the parent is within a transaction: the fork waits for its end."""
-    ledger = Ledger(tmp_path / "budget.db")
+    ledger = Ledger(place)
     account = ledger.account("visits", budget=pv.budget(epsilon=10**6))
     ending = threading.Event()
 

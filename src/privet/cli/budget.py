@@ -1,4 +1,4 @@
-"""``privet budget``: show, check, change and export the budgets of a ledger."""
+"""``privet budget``: show, check, change and export the budgets of a ledger, and share its releases."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,10 +18,12 @@ from privet.tables.columns import text_table
 
 commands = typer.Typer(
     name="budget",
-    help="Ledgers: budgets of data sets in a file. Show, check, grant and export them.",
+    help="Ledgers: budgets of data sets, in a file or on a server. Show, check, grant, share and export them.",
     no_args_is_help=True,
 )
-LedgerPath = Annotated[Path, typer.Argument(help="The file of the ledger, such as budget.db.")]
+LedgerPath = Annotated[
+    str, typer.Argument(help="The file of the ledger, such as budget.db, or postgresql://user@host/database.")
+]
 Dataset = Annotated[str | None, typer.Option(help="One data set; all of them by default.")]
 _IN_A_TABLE = 60
 
@@ -42,12 +44,7 @@ def show(ledger: LedgerPath, dataset: Dataset = None) -> None:
         names = opened.datasets if dataset is None else (dataset,)
         rows = [["data set", "analyst", "budget", "spent", "left"]]
         for name in names:
-            rows.append([name, "all", str(opened.budget(name)), _spent(opened, name), _left(opened, name)])
-            for analyst in opened.analysts(name):
-                allowed = str(opened.allowance(name, analyst))
-                rows.append(
-                    [name, analyst or "(no name)", allowed, _spent(opened, name, analyst), _left(opened, name, analyst)]
-                )
+            rows += _rows_of(opened, name)
     typer.echo(text_table(rows) if names else "The ledger has no data set yet.")
 
 
@@ -58,7 +55,8 @@ def history(ledger: LedgerPath, dataset: Dataset = None) -> None:
         charges = pv.Ledger(ledger, create=False).charges(dataset)
     rows = [["entry", "time (UTC)", "data set", "analyst", "query", "cost", "state"]]
     for each in charges:
-        place = f"{each.place.dataset}, part {each.place.part}" if each.place.part else each.place.dataset
+        part = (f"part {each.place.part}",) if each.place.part else ()
+        place = ", ".join((each.place.dataset, *each.place.periods, *part))
         words = [place, each.analyst, cut_text(each.query, _IN_A_TABLE), str(each.cost), each.state]
         rows.append([str(each.number), f"{each.when:%Y-%m-%d %H:%M:%S}", *words])
     typer.echo(text_table(rows) if charges else "Nothing was charged yet.")
@@ -110,6 +108,22 @@ def grant(
 
 
 @commands.command()
+def share(
+    ledger: LedgerPath,
+    dataset: Annotated[str, typer.Argument(help="The data set.")],
+    entry: Annotated[
+        list[int] | None, typer.Option(help="One release, by its entry in the history; may be given several times.")
+    ] = None,
+) -> None:
+    """Give the stored releases of DATASET to every analyst who makes the same request. It cannot be taken back."""
+    with _explained():
+        shared = pv.Ledger(ledger, create=False).share(dataset, *(entry or ()))
+    word = "entry" if len(shared) == 1 else "entries"
+    which = f" ({word} {', '.join(map(str, shared))})" if shared else ""
+    typer.echo(f"{dataset}: {count_text(len(shared), 'release')} shared from now on{which}.")
+
+
+@commands.command()
 def export(
     ledger: LedgerPath,
     form: Annotated[Format, typer.Option("--format", help="json has budgets and charges, csv one line per charge.")] = (
@@ -136,12 +150,21 @@ def export(
     typer.echo(f"{output} is written.")
 
 
-def _spent(ledger: "pv.Ledger", dataset: str, analyst: str | None = None) -> str:
-    return ledger.spent(dataset, analyst).describe()
+def _rows_of(ledger: "pv.Ledger", dataset: str) -> list[list[str]]:
+    """Give the lines of a data set: all analysts and each of them, for each calendar period that has a budget."""
+    rows = []
+    for period in ledger.periods(dataset) or (None,):
+        name = dataset if period is None else f"{dataset}, {period}"
+        for analyst in (None, *ledger.analysts(dataset)):
+            budget = ledger.budget(dataset) if analyst is None else ledger.allowance(dataset, analyst)
+            who = "all" if analyst is None else analyst or "(no name)"
+            spent = ledger.spent(dataset, analyst, period=period).describe()
+            rows.append([name, who, str(budget), spent, _left(ledger, dataset, analyst, period)])
+    return rows
 
 
-def _left(ledger: "pv.Ledger", dataset: str, analyst: str | None = None) -> str:
-    return ledger.remaining(dataset, analyst).describe(up=False)
+def _left(ledger: "pv.Ledger", dataset: str, analyst: str | None = None, period: str | None = None) -> str:
+    return ledger.remaining(dataset, analyst, period=period).describe(up=False)
 
 
 def _read_head(text: str) -> Head:

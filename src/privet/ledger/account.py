@@ -94,12 +94,17 @@ class Account:
     def charges(self) -> tuple[Charge, ...]:
         """All charges, of all analysts, the oldest first."""
         with self.ledger.reading() as books:
-            return tuple(each for each in books.charges.values() if each.place == self.place)
+            return tuple(each for each in books.charges.values() if each.place.touches(self.place))
 
-    def find(self, key: str) -> Charge | None:
-        """Give the charge of a key; None if there is none."""
+    def find(self, key: str, digest: str = "") -> Charge | None:
+        """Give the charge of a key, or a shared one of what is asked; None if there is none.
+
+        Args:
+            key: The key.
+            digest: The hash of what is asked; with none, only the analyst's own charge is given.
+        """
         with self.ledger.reading() as books:
-            return books.find(self.place, self.analyst, key)
+            return books.find(self.place, self.analyst, key) or books.find_shared(self.place, digest)
 
     def part(self, name: str, limit: AdditiveBudget) -> "Account":
         """Open the account of a part of the data set, with a budget of its own."""
@@ -121,7 +126,8 @@ class Account:
         Args:
             loss: The loss of the release.
             key: What the charge is known by: the same key is charged once. Without one, it is charged in any case.
-            digest: The hash of what is asked; a key stands for one of them.
+            digest: The hash of what is asked; a key stands for one of them. A shared release of the same is given
+                to every analyst.
             delta: For a loss with a curve, the delta at which to read epsilon.
             query: What is asked, in words.
             result: What follows: a ``release`` that will be stored, ``parts``, or something ``unrepeated``.
@@ -140,6 +146,8 @@ class Account:
         with self.ledger.writing() as (books, append):
             own = self._fresh_key(books, own) if again else own
             made = books.find(self.place, self.analyst, own)
+            if made is None and not again:
+                made = books.find_shared(self.place, digest)
             if made is None:
                 self._check_room(self._of(books), cost)
                 self._open(books, append)

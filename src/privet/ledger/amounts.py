@@ -114,3 +114,8 @@ def rest(cap: Point, spent: Point) -> Point:
 def least(one: Point, other: Point) -> Point:
     """Give what two limits both allow."""
     return Point(min(Fraction(one.cost), Fraction(other.cost)), min(one.delta, other.delta))
+
+
+def most(one: Point, other: Point) -> Point:
+    """Give the larger of each amount."""
+    return Point(max(Fraction(one.cost), Fraction(other.cost)), max(one.delta, other.delta))

@@ -1,8 +1,9 @@
 """What the entries of a ledger say: data sets, analysts, charges and what became of them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from datetime import UTC, datetime
 from fractions import Fraction
+from functools import reduce
 from typing import Any, final
 
 from attrs import define, evolve, field, frozen
@@ -12,7 +13,7 @@ from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.running_total import rounded_up
 from privet.core import check_format
 from privet.errors import BudgetExceededError, InvalidError, LedgerError
-from privet.ledger.amounts import least, read_amount, read_budget, rest
+from privet.ledger.amounts import least, most, read_amount, read_budget, rest
 from privet.ledger.chain import START, Head, read_entry
 
 Entry = dict[str, Any]
@@ -29,15 +30,24 @@ class Place:
     Args:
         dataset: The data set.
         part: Which part of it, behind ``session.partition``; empty for all of it.
+        periods: Which calendar periods, where each has a budget of its own; none for all rows.
     """
 
     dataset: str
     part: str = ""
+    periods: tuple[str, ...] = ()
 
     @property
-    def data(self) -> dict[str, str]:
+    def data(self) -> dict[str, Any]:
         """What entries say of it."""
-        return {"dataset": self.dataset, "part": self.part}
+        periods = {"periods": list(self.periods)} if self.periods else {}
+        return {"dataset": self.dataset, "part": self.part, **periods}
+
+    def touches(self, other: "Place") -> bool:
+        """Say whether charges here are charges there too: of the same part, or of a period of both."""
+        if self.part or other.part or not self.periods or not other.periods:
+            return self == other
+        return self.dataset == other.dataset and not set(self.periods).isdisjoint(other.periods)
 
 
 @final
@@ -60,6 +70,7 @@ class Charge:
         attempts: How often the data were read for it.
         stored: The entry with which the release was stored; None where none was.
         closed: Whether it was given up: spent, with nothing to show.
+        shared: Whether its release goes to every analyst who makes the same request.
     """
 
     number: int
@@ -76,6 +87,7 @@ class Charge:
     attempts: int = 1
     stored: int | None = None
     closed: bool = False
+    shared: bool = False
 
     @property
     def cost(self) -> AdditiveBudget:
@@ -99,10 +111,12 @@ class Charge:
 
     @property
     def state(self) -> str:
-        """In one word: ``charged``, ``stored`` or ``closed``; ``opened`` for parts of a table."""
+        """In one word: ``charged``, ``stored``, ``shared`` or ``closed``; ``opened`` for parts of a table."""
         if self.result == "parts":
             return "opened"
-        return "closed" if self.closed else "charged" if self.stored is None else "stored"
+        if self.stored is None:
+            return "closed" if self.closed else "charged"
+        return "shared" if self.shared else "stored"
 
 
 @final
@@ -115,12 +129,14 @@ class BudgetAccount:
         spent: What they cost.
         spent_by: What the charges of each analyst cost.
         allowances: What analysts may spend: a share of the budget, or amounts in its form.
+        per: What has this budget for each calendar period; empty where there is one budget for all rows.
     """
 
     budget: AdditiveBudget
     spent: Point = NOTHING
     spent_by: dict[str, Point] = field(factory=dict)
     allowances: dict[str, Fraction | AdditiveBudget] = field(factory=dict)
+    per: str = ""
 
     def allowance(self, analyst: str) -> Point:
         """Give what an analyst may spend in all."""
@@ -145,6 +161,19 @@ class BudgetAccount:
         self.spent_by[analyst] = _sum(self.spent_by.get(analyst, NOTHING), cost, self.allowance(analyst))
 
 
+def _most(accounts: Iterable[BudgetAccount], like: BudgetAccount) -> BudgetAccount:
+    """Give one account for those of several periods: of each amount, what was spent where most was.
+
+    What fits what is left of it fits what is left of each of them.
+    """
+    merged = evolve(like, spent=NOTHING, spent_by={})
+    for each in accounts:
+        merged.spent = most(merged.spent, each.spent)
+        for analyst, spent in each.spent_by.items():
+            merged.spent_by[analyst] = most(merged.spent_by.get(analyst, NOTHING), spent)
+    return merged
+
+
 def _sum(one: Point, other: Point, cap: Point) -> Point:
     """Add up exactly; beyond 4,096 bits of a denominator the total is rounded up, never past the cap."""
     total = Point.total([(one, 1), (other, 1)])
@@ -163,9 +192,11 @@ class Books:
     def __init__(self) -> None:
         self.head = Head(0, START)
         self.accounts: dict[Place, BudgetAccount] = {}
+        self.periods: dict[str, dict[str, BudgetAccount]] = {}  # by data set and period, what was spent
         self.charges: dict[int, Charge] = {}
         self.keys: dict[tuple[Place, str, str], int] = {}
         self.texts: dict[int, str] = {}  # the hashes of stored releases, by entry
+        self.shared: dict[tuple[Place, str], int] = {}  # the first shared charge of what was asked
 
     def apply(self, head: Head, text: str) -> None:
         """Take in the next entry, or raise what is wrong with it.
@@ -190,12 +221,24 @@ class Books:
         self.head = head
 
     def account(self, place: Place) -> BudgetAccount | None:
-        """Give the account of a data set or a part; None before its budget is known."""
-        return self.accounts.get(place)
+        """Give the account of a data set, of periods of it or of a part; None before its budget is known.
+
+        That of several periods, or of a data set with a budget for each period, is of the one where most was spent.
+        """
+        whole = self.accounts.get(place if place.part else Place(dataset=place.dataset))
+        if whole is None or place.part or not whole.per:
+            return whole
+        known = self.periods[place.dataset]
+        return _most([known[name] for name in place.periods or known if name in known], whole)
 
     def find(self, place: Place, analyst: str, key: str) -> Charge | None:
         """Give the charge of a key; None if there is none."""
         number = self.keys.get((place, analyst, key))
+        return None if number is None else self.charges[number]
+
+    def find_shared(self, place: Place, digest: str) -> Charge | None:
+        """Give the charge whose stored release goes to everybody who asks this; None if there is none."""
+        number = self.shared.get((place, digest)) if digest else None
         return None if number is None else self.charges[number]
 
     def _start(self, number: int, entry: Entry) -> None:
@@ -208,11 +251,19 @@ class Books:
 
     def _grant(self, _: int, entry: Entry) -> None:
         place, budget = _place(entry), read_budget(entry["budget"])
-        account = self.accounts.get(place)
+        account, per = self.account(place), entry.get("per", "")
+        if place.periods and not place.part:
+            raise ValueError
         if account is None:
-            self.accounts[place] = BudgetAccount(budget=budget)
-        elif fits(account.spent, budget.point()):
-            account.budget = budget
+            self.accounts[place] = BudgetAccount(budget=budget, per=per)
+            if per:
+                self.periods[place.dataset] = {}
+        elif fits(account.spent, budget.point()) and per in ("", account.per):
+            for each in (
+                self.accounts[place],
+                *(self.periods.get(place.dataset, {}).values() if not place.part else ()),
+            ):
+                each.budget = budget
         else:
             raise ValueError
 
@@ -223,13 +274,14 @@ class Books:
 
     def _charge(self, number: int, entry: Entry) -> None:
         place, analyst, key = _place(entry), entry["analyst"], entry["key"]
-        account = self.accounts[place]
+        accounts = self._charged(place)
         cost = Point(read_amount(entry["cost"]), read_amount(entry["delta"]))
         if (place, analyst, key) in self.keys or entry["result"] not in _RESULTS:
             raise ValueError
-        if not fits(cost, account.left(analyst)):
+        if not all(fits(cost, each.left(analyst)) for each in accounts):
             raise ValueError
-        account.charge(analyst, cost)
+        for each in accounts:
+            each.charge(analyst, cost)
         self.keys[place, analyst, key] = number
         self.charges[number] = Charge(
             number=number,
@@ -239,11 +291,21 @@ class Books:
             digest=entry["digest"],
             result=entry["result"],
             point=cost,
-            rest=account.left(),
-            budget=account.budget,
+            rest=reduce(least, (each.left() for each in accounts)),
+            budget=accounts[0].budget,
             query=entry["query"],
             time=entry["time"],
         )
+
+    def _charged(self, place: Place) -> list[BudgetAccount]:
+        """Give the accounts that a charge is taken from: all of its periods, or the one of the data set or part."""
+        whole = self.accounts[place if place.part else Place(dataset=place.dataset)]
+        if place.part or not (whole.per or place.periods):
+            return [whole]
+        if not whole.per or not place.periods:  # one budget for all rows, or one for each period; never both
+            raise ValueError
+        known = self.periods[place.dataset]
+        return [known.setdefault(name, evolve(whole, spent=NOTHING, spent_by={})) for name in place.periods]
 
     def _attempt(self, _: int, entry: Entry) -> None:
         charge = self._open_charge(entry)
@@ -260,6 +322,13 @@ class Books:
         charge = self._open_charge(entry)
         self.charges[charge.number] = evolve(charge, closed=True)
 
+    def _share(self, _: int, entry: Entry) -> None:
+        charge = self.charges[entry["charge"]]
+        if charge.stored is None or charge.shared:
+            raise ValueError
+        self.charges[charge.number] = evolve(charge, shared=True)
+        self.shared.setdefault((charge.place, charge.digest), charge.number)
+
     def _open_charge(self, entry: Entry) -> Charge:
         charge = self.charges[entry["charge"]]
         if charge.closed or charge.stored is not None or charge.result != "release":
@@ -273,7 +342,10 @@ def now() -> str:
 
 
 def _place(entry: Entry) -> Place:
-    return Place(dataset=entry["dataset"], part=entry["part"])
+    periods = tuple(entry.get("periods", ()))
+    if len(set(periods)) < len(periods) or not all(isinstance(each, str) for each in periods):
+        raise ValueError
+    return Place(dataset=entry["dataset"], part=entry["part"], periods=periods)
 
 
 _KINDS: dict[str, Callable[[Books, int, Entry], None]] = {
@@ -284,4 +356,5 @@ _KINDS: dict[str, Callable[[Books, int, Entry], None]] = {
     "attempt": Books._attempt,
     "store": Books._store,
     "close": Books._close,
+    "share": Books._share,
 }

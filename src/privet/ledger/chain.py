@@ -104,4 +104,4 @@ def verify_texts(texts: Iterable[tuple[Any, Any]], expected: dict[int, str]) -> 
         raise LedgerError(f"a stored release is missing from the ledger, or there is one too many. {_STOP}")
 
 
-_STOP = "Nothing was charged or shown. Find out who changed the file, and restore the newest copy that verifies."
+_STOP = "Nothing was charged or shown. Find out who changed it, and restore the newest copy that verifies."

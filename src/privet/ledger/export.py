@@ -7,7 +7,7 @@ from typing import Any
 
 from privet.core import to_float_up
 from privet.ledger.amounts import write_amount, write_budget
-from privet.ledger.books import Charge
+from privet.ledger.books import Books, Charge, Place
 from privet.ledger.ledger import Ledger
 
 _COLUMNS = (
@@ -15,6 +15,7 @@ _COLUMNS = (
     "time",
     "dataset",
     "part",
+    "periods",
     "analyst",
     "query",
     "state",
@@ -36,6 +37,7 @@ def charge_data(charge: Charge) -> dict[str, Any]:
         charge.time,
         charge.place.dataset,
         charge.place.part,
+        " ".join(charge.place.periods),
         charge.analyst,
         charge.query,
         charge.state,
@@ -57,7 +59,8 @@ def to_json(ledger: Ledger) -> str:
             {
                 **place.data,
                 "budget": write_budget(account.budget),
-                "spent": write_budget(account.budget.like(account.spent)),
+                "spent": write_budget(account.budget.like((books.account(place) or account).spent)),
+                **_of_periods(books, place),
                 "analysts": {
                     name: write_budget(account.budget.like(account.allowance(name))) for name in account.allowances
                 },
@@ -71,6 +74,13 @@ def to_json(ledger: Ledger) -> str:
             "charges": [charge_data(each) for each in books.charges.values()],
         }
     return json.dumps(data, indent=2, allow_nan=False) + "\n"
+
+
+def _of_periods(books: Books, place: Place) -> dict[str, Any]:
+    """Give what was spent of each calendar period, where each has the budget."""
+    known = {} if place.part else books.periods.get(place.dataset, {})
+    spent = {name: write_budget(each.budget.like(each.spent)) for name, each in sorted(known.items())}
+    return {"periods": spent} if spent else {}
 
 
 def to_csv(ledger: Ledger) -> str:

@@ -6,13 +6,13 @@ from os import PathLike
 from typing import Any, final
 
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.core import Displayable, Fact, count_text, read_number
+from privet.core import Displayable, Fact, count_text, read_number, short
 from privet.errors import InvalidError, LedgerError, UnavailableError, WrongTypeError
 from privet.ledger.account import Account
 from privet.ledger.amounts import same_form, write_amount, write_budget
 from privet.ledger.books import NOTHING, Books, BudgetAccount, Charge, Entry, Place, fits, now
 from privet.ledger.chain import FORMAT, Head, link, verify_entries, verify_texts, write_entry
-from privet.ledger.sqlite import SqliteStore
+from privet.ledger.opening import open_store
 from privet.ledger.store import Store, Transaction
 from privet.noise import uniform_below
 
@@ -25,7 +25,8 @@ class Ledger(Displayable):
     """Privacy budgets in a file: append-only, hash-chained, safe under crashes and under many processes.
 
     Args:
-        path: The file; it is made where there is none.
+        path: The file; or, for several hosts, the address of a PostgreSQL server such as
+            ``postgresql://user@host/database``. The ledger is made where there is none.
         anchor: A head that was kept elsewhere, as ``head()`` gave it. A file that does not contain it is refused: it
             is an older copy, or was rewritten.
         create: Whether to make a file that is not there; never with an anchor.
@@ -50,7 +51,7 @@ class Ledger(Displayable):
         self, path: str | PathLike[str], *, anchor: tuple[int, str] | None = None, create: bool = True
     ) -> None:
         self._anchor = _read_anchor(anchor)
-        self._store: Store = SqliteStore(path, must_exist=anchor is not None or not create)
+        self._store: Store = open_store(path, must_exist=anchor is not None or not create)
         self._books = Books()
         self._known = self._books.head  # the last entry that was checked: the file must have it for ever
         with self.writing() as (books, append):
@@ -77,17 +78,35 @@ class Ledger(Displayable):
         with self.reading() as books:
             return self._account(books, dataset).budget
 
-    def spent(self, dataset: str, analyst: str | None = None) -> AdditiveBudget:
-        """Give what was spent of the budget of a data set; by one analyst, or by all of them."""
+    def periods(self, dataset: str) -> tuple[str, ...]:
+        """Give the calendar periods of a data set of which something was spent; none without budgets for periods."""
         with self.reading() as books:
-            account = self._account(books, dataset)
+            self._account(books, dataset)
+            return tuple(sorted(books.periods.get(dataset, ())))
+
+    def spent(self, dataset: str, analyst: str | None = None, *, period: str | None = None) -> AdditiveBudget:
+        """Give what was spent of the budget of a data set; by one analyst, or by all of them.
+
+        Args:
+            dataset: The name of the data set.
+            analyst: Whose charges; None for all of them.
+            period: Of which calendar period, where each has a budget; by default the one where most was spent.
+        """
+        with self.reading() as books:
+            account = self._account(books, dataset, period)
             by_analyst = account.spent_by.get("" if analyst is None else analyst, NOTHING)
             return account.budget.like(account.spent if analyst is None else by_analyst)
 
-    def remaining(self, dataset: str, analyst: str | None = None) -> AdditiveBudget:
-        """Give what is left of the budget of a data set; or what of it an analyst may still spend."""
+    def remaining(self, dataset: str, analyst: str | None = None, *, period: str | None = None) -> AdditiveBudget:
+        """Give what is left of the budget of a data set; or what of it an analyst may still spend.
+
+        Args:
+            dataset: The name of the data set.
+            analyst: Who may spend it; None for all together.
+            period: Of which calendar period, where each has a budget; by default the one where least is left.
+        """
         with self.reading() as books:
-            account = self._account(books, dataset)
+            account = self._account(books, dataset, period)
             return account.budget.like(account.left(analyst))
 
     def analysts(self, dataset: str) -> tuple[str, ...]:
@@ -164,23 +183,65 @@ class Ledger(Displayable):
                 raise InvalidError(f"allow: the budget of {dataset!r} is {account.budget}; give amounts in its form.")
             append(entry)
 
-    def account(self, dataset: str, analyst: str = "", budget: AdditiveBudget | None = None) -> Account:
+    def share(self, dataset: str, *entries: int) -> tuple[int, ...]:
+        """Give stored releases of a data set to every analyst who makes the same request, free of charge.
+
+        Args:
+            dataset: The name of the data set.
+            entries: The entries of their charges, as ``charges`` numbers them; by default all that are stored by now.
+
+        Returns:
+            The entries of the charges whose releases are shared from now on and were not before.
+        """
+        with self.writing() as (books, append):
+            self._account(books, dataset)
+            stored = {
+                each.number: each
+                for each in books.charges.values()
+                if each.place.dataset == dataset and each.stored is not None
+            }
+            unknown = [short(each) for each in entries if type(each) is not int or each not in stored]
+            if unknown:
+                raise InvalidError(
+                    f"share: {dataset!r} has no stored release with the entry {', '.join(unknown)}. "
+                    "privet budget history shows the entries; those that are stored can be shared."
+                )
+            fresh = tuple(number for number in stored if not stored[number].shared and number in (entries or stored))
+            for number in fresh:
+                append({"kind": "share", "charge": number, "time": now()})
+        return fresh
+
+    def account(
+        self,
+        dataset: str,
+        analyst: str = "",
+        budget: AdditiveBudget | None = None,
+        *,
+        per: str = "",
+        periods: tuple[str, ...] = (),
+    ) -> Account:
         """Open the account of a data set for an analyst.
 
         Args:
             dataset: The name of the data set.
             analyst: Who asks; empty where that does not matter.
             budget: Sets the budget of a data set that has none yet. Later it must be the same, or None.
+            per: What has this budget for each calendar period: the unit, and how its dates are read. Whoever opens the
+                account must let releases read the rows of ``periods`` and no others.
+            periods: The calendar periods, each of which a charge is taken from.
         """
-        place = Place(dataset=check_name("dataset", dataset))
+        place = Place(dataset=check_name("dataset", dataset), periods=periods)
         if analyst:
             check_name("analyst", analyst)
+        if bool(per) != bool(periods) or len(set(periods)) < len(periods):
+            raise InvalidError("account takes per=... and periods=... together, with each period once.")
         data = None if budget is None else write_budget(budget)
         with self.writing() as (books, append):
             account = books.account(place)
             if account is None and data is not None:
-                append({"kind": "grant", **place.data, "budget": data, "time": now()})
-        known = self.budget(dataset)
+                each = {"per": per} if per else {}
+                append({"kind": "grant", **Place(dataset=dataset).data, "budget": data, **each, "time": now()})
+        known = self._check_per(dataset, per)
         if budget is not None and budget != known:
             raise InvalidError(
                 f"the ledger has a budget of {known} for {dataset!r}, and the session asks for {budget}. Leave the "
@@ -188,8 +249,9 @@ class Ledger(Displayable):
             )
         return Account(ledger=self, place=place, analyst=analyst, limit=known)
 
-    def _account(self, books: Books, dataset: str) -> BudgetAccount:
-        account = books.account(Place(dataset=check_name("dataset", dataset)))
+    def _account(self, books: Books, dataset: str, period: str | None = None) -> BudgetAccount:
+        periods = () if period is None else (check_name("period", period),)
+        account = books.account(Place(dataset=check_name("dataset", dataset), periods=periods))
         if account is None:
             known = ", ".join(repr(place.dataset) for place in books.accounts if not place.part) or "none yet"
             raise UnavailableError(
@@ -197,6 +259,26 @@ class Ledger(Displayable):
                 "a budget, or grant one."
             )
         return account
+
+    def _check_per(self, dataset: str, per: str) -> AdditiveBudget:
+        """Give the budget of a data set, or refuse to mix one for all rows with one for each period."""
+        with self.reading() as books:
+            account = self._account(books, dataset)
+        if account.per == per:
+            return account.budget
+        if not account.per:
+            raise InvalidError(
+                f"the ledger has one budget for all rows of {dataset!r}, which no period renews. Leave period out, or "
+                "name the data otherwise, for a budget of each period beside it; both losses then add up."
+            )
+        if not per:
+            raise InvalidError(
+                f"the ledger has a budget of {dataset!r} for each period: give period=..., one or several."
+            )
+        raise InvalidError(
+            f"the ledger has a budget of {dataset!r} for each period of {account.per}. This session has {per}: a row "
+            "may lie in other periods. Read dates with the same codebook, or name the data otherwise."
+        )
 
     @contextmanager
     def reading(self) -> Iterator[Books]:
@@ -254,19 +336,21 @@ class Ledger(Displayable):
     def facts(self) -> tuple[Fact, ...]:
         """Say where the ledger is, and what is left of each budget."""
         with self.reading() as books:
-            places = {place.dataset: account for place, account in books.accounts.items() if not place.part}
-            lines = tuple(
-                (name, f"{account.budget.like(account.left()).describe(up=False)} of {account.budget} left")
-                for name, account in places.items()
-            )
+            names = [place.dataset for place in books.accounts if not place.part]
+            lines = tuple((name, _describe_left(self._account(books, name))) for name in names)
             return (
-                ("file", self._store.describe()),
+                ("kept in", self._store.describe()),
                 *lines,
                 ("entries", count_text(books.head.number, "entry", "entries")),
             )
 
     def __reduce__(self) -> Any:
         raise WrongTypeError("a ledger cannot be copied or pickled; open it again with pv.Ledger(path).")
+
+
+def _describe_left(account: BudgetAccount) -> str:
+    where = ", in the period where least is left" if account.per else ""
+    return f"{account.budget.like(account.left()).describe(up=False)} of {account.budget} left{where}"
 
 
 def check_name(what: str, name: object) -> str:

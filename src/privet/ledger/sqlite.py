@@ -2,7 +2,6 @@
 
 import os
 import sqlite3
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -10,6 +9,7 @@ from typing import Any, final
 
 from privet.errors import LedgerError, WrongTypeError
 from privet.ledger.chain import START, Head
+from privet.ledger.forking import TURN
 from privet.ledger.store import Store, Transaction
 
 _WAIT = 30.0  # seconds to wait for other processes
@@ -36,12 +36,6 @@ _REASONS = {
     "SQLITE_IOERR": "the disk reports an error. Check the disk and try again",
 }
 
-# A child that is forked within a transaction of another thread would inherit SQLite's notes of locks that only its
-# parent holds, and could read without a lock. So forking waits until no transaction is open.
-_TURN = threading.RLock()
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(before=_TURN.acquire, after_in_parent=_TURN.release, after_in_child=_TURN.release)
-
 
 @final
 class SqliteStore(Store):
@@ -61,7 +55,7 @@ class SqliteStore(Store):
         if text in ("", ":memory:"):
             raise WrongTypeError('Ledger.path must be the path of a file on a disk, such as "budget.db".')
         self._path = Path(path).expanduser().absolute()
-        with _failing_closed(self.describe()), _TURN:
+        with _failing_closed(self.describe()), TURN:
             if not must_exist:
                 self._create_file()
             with self._connected() as connection, _begun(connection, "IMMEDIATE"):
@@ -90,7 +84,7 @@ class SqliteStore(Store):
 
     @contextmanager
     def _transaction(self, kind: str) -> Iterator[Transaction]:
-        with _failing_closed(self.describe()), _TURN, self._connected() as connection, _begun(connection, kind):
+        with _failing_closed(self.describe()), TURN, self._connected() as connection, _begun(connection, kind):
             _check_schema(connection)
             transaction = _SqliteTransaction(connection)
             try:

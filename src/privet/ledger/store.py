@@ -1,4 +1,4 @@
-"""Where a ledger is kept: transactions that are durable or did not happen. SQLite is one; a server may be another."""
+"""Where a ledger is kept: transactions that are durable or did not happen. A file is one place, a server another."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
