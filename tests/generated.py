@@ -62,6 +62,7 @@ LEARN = (
     "guides/data-as-they-are.md",
     "guides/choosing-epsilon.md",
     "guides/ledger.md",
+    "guides/sizing.md",
     "guides/notebook-first-release.md",
     "guides/notebook-restaurant-visits.md",
     "guides/composition.md",

@@ -254,3 +254,16 @@ def test_groups_of_a_release_go_by_the_names_of_its_keys() -> None:
     assert swapped.groups == tuple((age, ward) for ward, age in keys.groups)
     with pytest.raises(PrivetError, match="there is no column 'id'"):
         session.query().group_by("ward", "id", groups=keys)
+
+
+def test_an_interrupt_says_that_the_charge_stays(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = pv.Session(ROWS, BOOK, pv.budget(epsilon=2))
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(session._curator.tables.database.engine, "execute", stop)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        session.query().agg(pv.count()).release(epsilon=1)
+    assert ["The charge stays" in note for note in caught.value.__notes__] == [True]
+    assert session.spent.epsilon == 1  # type: ignore[attr-defined]

@@ -1,6 +1,5 @@
 """Sessions with a ledger: charged before a row is read, repeated bit by bit, whatever is restarted."""
 
-import warnings
 from collections.abc import Callable
 from fractions import Fraction
 from pathlib import Path
@@ -14,7 +13,6 @@ from privet.errors import (
     BudgetExceededError,
     InvalidError,
     LedgerError,
-    PrivetWarning,
     UnavailableError,
     WrongTypeError,
 )
@@ -255,6 +253,34 @@ def test_an_analyst_has_an_allowance(path: Path) -> None:
     counted(bob)
 
 
+@pytest.mark.parametrize("kind", ["aggregates", "sql", "auto", "batch", "private groups", "imputed"])
+def test_a_shared_release_is_free_for_other_analysts(kind: str, path: Path) -> None:
+    """Also where the budget is spent, or the other analyst may spend nothing; by default nothing is shared."""
+    _, release = KINDS[kind]
+    first = release(opened(path))
+    ledger = pv.Ledger(path)
+    ledger.allow("visits", "bob", share=0)
+    bob = opened(path, analyst="bob")
+    with pytest.raises(BudgetExceededError):
+        release(bob)
+    ledger.share("visits")
+    before = (bob.spent, len(bob.history))
+    assert release(bob) == first
+    assert (bob.spent, len(bob.history)) == before
+    with pytest.raises(BudgetExceededError):
+        release(bob, again=True)
+    assert release(opened(path)) == first
+
+
+def test_a_shared_release_is_that_of_its_own_data_and_codebook(path: Path) -> None:
+    counted(opened(path))
+    pv.Ledger(path).share("visits")
+    counted(opened(path, EACH_ROW, analyst="bob"))
+    other = pv.Session(ROWS, PERSONS, LIMIT, ledger=pv.Ledger(path), dataset="other", analyst="bob")
+    counted(other)
+    assert len(pv.Ledger(path).charges()) == 3
+
+
 def test_parts_of_rows_are_opened_again_with_what_is_left_of_them(path: Path) -> None:
     for already in (Fraction(0), Fraction(1, 2)):
         session = opened(path, EACH_ROW)
@@ -309,29 +335,6 @@ def test_a_request_without_words_is_charged_each_time(path: Path) -> None:
     assert [session.release(OwnRequest(session)) for _ in range(2)] == [42, 42]
     assert spent(session) == 1
     assert {each.result for each in pv.Ledger(path).charges()} == {"unrepeated"}
-
-
-def test_a_function_of_ones_own_is_charged_each_time(path: Path) -> None:
-    session = opened(path)
-    rows = session.query().summarize_with(len, rows=3, into="visits", to=pv.column("integer", bounds=(0, 3)))
-    for number in (1, 2):
-        rows.agg(pv.count()).release(epsilon=0.5)
-        assert len(session.history) == number
-
-
-EACH_PERSON = "SELECT COUNT(*) AS n FROM (SELECT person, COUNT(*) AS c FROM data GROUP BY person)"
-
-
-def test_a_query_that_is_charged_each_time_warns_and_others_do_not(path: Path) -> None:
-    for number in (1, 2):
-        session = opened(path)
-        with pytest.warns(PrivetWarning, match="asking it again is charged again"):
-            session.sql(EACH_PERSON).release(epsilon=0.5)
-        assert spent(session) == number * Fraction(1, 2)
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")
-        session.sql(SQL).release(epsilon=0.5)
-        session.query().summarize(c="count(*)").agg(pv.count()).release(epsilon=0.5)
 
 
 def test_public_groups_are_noted_at_no_cost(path: Path) -> None:

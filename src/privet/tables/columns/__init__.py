@@ -57,6 +57,7 @@ from privet.tables.columns.notation import (
     check_words,
 )
 from privet.tables.columns.number_forms import number_pattern, plain_digits
+from privet.tables.columns.periods import NO_DATE, first_day, read_periods
 from privet.tables.columns.timestamps import (
     FIRST_DAY,
     FIRST_MOMENT,
@@ -101,6 +102,7 @@ __all__ = [
     "LONGEST_TEXT",
     "MOST_ROWS",
     "MULTIBYTE",
+    "NO_DATE",
     "NUMBERS",
     "ORDERED",
     "PERCENTS",
@@ -140,6 +142,7 @@ __all__ = [
     "closest",
     "count_periods",
     "find_column",
+    "first_day",
     "format_pattern",
     "implied",
     "lowered",
@@ -153,6 +156,7 @@ __all__ = [
     "read_name",
     "read_names",
     "read_period",
+    "read_periods",
     "spans_of",
     "text_table",
     "to_date",

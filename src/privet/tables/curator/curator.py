@@ -21,6 +21,10 @@ from privet.tables.curator.sampling import for_population
 from privet.tables.vocabulary import Relation
 
 _ENDLESS = "NOT PRIVATE: no budget limits this session; for tests on public data only"
+_INTERRUPTED = (
+    "Privet: the release was interrupted after its charge. The charge stays, since rows may have been read; "
+    "session.spent includes it. With a ledger, the same query runs again under this charge."
+)
 
 
 @final
@@ -70,8 +74,12 @@ class Curator:
             return self._charges.answer(request, lambda: self._in_one_snapshot(read), again=again)
 
     def _in_one_snapshot(self, read: Callable[[], Answer]) -> Answer:
-        with self.tables.one_snapshot():
-            return read()
+        try:
+            with self.tables.one_snapshot():
+                return read()
+        except KeyboardInterrupt as stopped:
+            stopped.add_note(_INTERRUPTED)
+            raise
 
     def note_free(self, title: str) -> None:
         """Write a release that reads no row into the history, at a cost of zero; a planner releases nothing."""

@@ -114,8 +114,8 @@ class LedgerCharges(Charges):
 
     def is_paid(self, request: Request[Any]) -> bool:
         """Say whether a request was charged before, and can be repeated."""
-        key, _ = self._key(request)
-        made = None if key is None else self._account.find(key)
+        key, digest = self._key(request)
+        made = None if key is None else self._account.find(key, digest)
         return made is not None and not made.closed
 
     def _key(self, request: Request[Any]) -> tuple[str | None, str]:
@@ -129,7 +129,7 @@ class LedgerCharges(Charges):
         if digest is None:
             return None, ""
         place = self._account.place
-        return key_of(place.dataset, place.part, self._account.analyst, digest), digest
+        return key_of(place.dataset, place.part, *place.periods, self._account.analyst, digest), digest
 
     def note_free(self, title: str) -> None:
         """Write a release that costs nothing into the ledger."""

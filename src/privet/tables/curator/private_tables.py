@@ -15,7 +15,12 @@ from privet.tables.engines.choosing import open_engine_for
 from privet.tables.engines.default import write_query
 from privet.tables.relations.caps import KEY_BITS
 from privet.tables.relations.filling import fill_nulls
-from privet.tables.relations.id_columns import describe_protected, id_columns_by_table, with_id_columns
+from privet.tables.relations.id_columns import (
+    describe_protected,
+    id_columns_by_table,
+    rows_of_periods,
+    with_id_columns,
+)
 from privet.tables.relations.public_source import PublicSource, load_public
 from privet.tables.relations.table_space import Database, DatabaseDomain, RowDistance, UnitDistance, limits_of
 from privet.tables.vocabulary import Relation
@@ -128,6 +133,8 @@ def open_tables(
     snapshot: bool = False,
     delimiter: str | None = None,
     public: object = None,
+    days: Sequence[int] | None = None,
+    part: tuple[str, ...] = (),
 ) -> PrivateTables:
     """Load sources as their codebooks describe them.
 
@@ -139,6 +146,8 @@ def open_tables(
         snapshot: Whether to copy Parquet files now.
         delimiter: What parts the fields of text files; by default a comma, a tab in ``.tsv`` files.
         public: Public tables by name; None for none.
+        days: The first days of the calendar periods whose rows are kept; None for all rows.
+        part: Which rows these are, in words.
     """
     ids, key = id_columns_by_table(codebooks), uniform_below(2**KEY_BITS)
     engine, tables = open_engine_for(sources, memory=memory, threads=threads), {}
@@ -149,6 +158,9 @@ def open_tables(
             columns[person] = evolve(columns[person], exact=True)  # rounding would merge persons
         read = engine.load(sources[name], columns, name, delimiter=delimiter, snapshot=snapshot, form=book.file)
         loaded = with_id_columns(read, book.unit)
+        if days is not None:
+            loaded = rows_of_periods(loaded, book.unit, days)  # before anything else sees a row
         tables[name] = fill_nulls(loaded, book.columns, key=key, person=person)  # after the period: of dates as read
     known = {} if public is None else load_public(engine, public, list(codebooks))
-    return PrivateTables(codebooks=codebooks, database=Database(tables=tables, engine=engine), key=key, public=known)
+    database = Database(tables=tables, engine=engine)
+    return PrivateTables(codebooks=codebooks, database=database, key=key, part=part, public=known)

@@ -255,8 +255,9 @@ class ImputedRequest:
         return self.query.text or self.query.groups.grouped.title(self.query.aggregates)
 
     def words(self) -> Words:
-        """The query as plain data, by which a ledger knows it."""
-        return {"interval": str(self.plan.interval), **self.query.words()}
+        """Everything that decides the release, by which a ledger knows it."""
+        query, budget = self.query, self.plan.stated
+        return {"interval": self.plan.interval, "budget": budget, **query.groups.grouped.exact_words(query.aggregates)}
 
     def read_back(self, text: str) -> ImputedRelease:
         """Read a release of this request that was stored."""

@@ -53,8 +53,10 @@ class KeyRequest:
         return self.plan.delta
 
     def words(self) -> Words:
-        """The query as plain data, by which a ledger knows it."""
-        return self.query.words()
+        """Everything that decides the release, by which a ledger knows it."""
+        query = self.query
+        how = {"method": query.method, "noise": query.noise, "rounds": query.rounds, "top": query.top}
+        return {**query._grouped.exact_words({}), **how}
 
     def read_back(self, text: str) -> KeyRelease:
         """Read a release of this request that was stored."""

@@ -327,7 +327,7 @@ class AggregateQuery(QueryFile):
         measures = measures_of(self.grouped, self.aggregates, bias, needed=parts is None)
         stages = BiasStages(allowance=allowance, share=bias.share, parts=max(parts or 0, len(measures)))
         main = self._request(self.planned(stages.main.budget, weights, group_size), stages.main, measurable=False)
-        others = [each.request(stages.part, self.words) for each in measures]
+        others = [each.request(stages.part, main.words) for each in measures]
         planned = [(main.plan, stages.main), *((each.plan, stages.part) for each in others)]
         self._curator.check_room(allowance, planned, first=main, again=again)
         release, *limits = [self._curator.release(each, again=again) for each in (main, *others)]
@@ -351,7 +351,7 @@ class AggregateQuery(QueryFile):
             notes=(*grouped.notes, *advice, *not_covered(grouped, self.aggregates, measurable=measurable), *self.notes),
             delta=allowance.delta,
             title=self.title,
-            words=self.words,
+            words=lambda: grouped.exact_words(self.aggregates),
         )
 
     def release_plan(self, plan: NoisePlan, allowance: Allowance, *, again: bool = False) -> Release:

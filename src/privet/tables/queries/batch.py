@@ -19,7 +19,7 @@ from privet.tables.curator.curator import Curator
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.progress import progress
 from privet.tables.curator.totals_request import TotalsRequest
-from privet.tables.files.written import QueryFile, Words, plan_source
+from privet.tables.files.written import QueryFile, Unwritable, Words, plan_source
 from privet.tables.noise.batch_plan import BatchMember, BatchPlan, plan_batch
 from privet.tables.noise.half_width import read_group_size
 from privet.tables.noise.least_epsilon import (
@@ -35,6 +35,7 @@ from privet.tables.queries.two_stage import settled
 from privet.tables.releases.batch_release import BatchRelease
 
 _LONGEST = 300  # characters of the names in one line
+_NO_WORDS = Unwritable("one of the queries has no words.")
 
 
 def _unchanging(value: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -51,14 +52,16 @@ class BatchRequest:
         plan: The noise of all of them.
         requests: What is measured for each, by name.
         delta: The delta at which a budget of epsilon and delta reads the loss.
-        words: Gives the batch as plain data, by which a ledger knows it.
     """
 
     tables: PrivateTables
     plan: BatchPlan
     requests: Mapping[str, TotalsRequest]
     delta: Fraction | None = None
-    words: Callable[[], Words] | None = None
+
+    def words(self) -> Words:
+        """Everything that decides the releases, by which a ledger knows them."""
+        return {name: _NO_WORDS if each.words is None else each.words() for name, each in self.requests.items()}
 
     @property
     def title(self) -> str:
@@ -256,8 +259,7 @@ class Batch(QueryFile):
         if set(plan.plans) != set(self.queries):
             raise MismatchError("batch: the plan is for other queries; plan this batch.")
         requests = {name: query.request_for(plan.plans[name], allowance) for name, query in self.queries.items()}
-        facts: Any = {"tables": self.curator.tables, "delta": allowance.delta, "words": self.words}
-        return BatchRequest(plan=plan, requests=requests, **facts)
+        return BatchRequest(tables=self.curator.tables, plan=plan, requests=requests, delta=allowance.delta)
 
     def facts(self) -> tuple[Fact, ...]:
         """Say what each query computes."""

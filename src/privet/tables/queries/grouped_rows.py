@@ -61,6 +61,26 @@ class GroupedRows(Displayable):
         groups = files.write_groups(method, self.keys, self.listed_groups, self.other) if self.keys else {}
         return {**self.query.words(), **groups, "aggregates": files.write_aggregates(aggregates)}
 
+    def exact_words(self, aggregates: Mapping[str, Aggregate]) -> Words:
+        """Everything that decides which rows count in which group, and what is computed, for a ledger.
+
+        Args:
+            aggregates: The aggregates, bound or not, by name.
+        """
+        query = self.query
+        return {
+            "rows": query.chain,
+            "unit": query.unit,
+            "caps": query.effective_caps,
+            "estimated caps": query.auto_caps,
+            "null groups": query.null_groups,
+            "own period": self.one_group_each,
+            "keys": self.keys,
+            "groups": self.groups,
+            "other": self.other,
+            "aggregates": files.write_aggregates(aggregates),
+        }
+
     @property
     def listed_groups(self) -> Groups:
         """The groups that an analyst listed; none where the codebook implies them."""

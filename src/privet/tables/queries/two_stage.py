@@ -246,7 +246,8 @@ class TwoStageQuery(QueryFile):
         request = search.query(self.grouped, self._caps(values)).request_for(plan, free)
         known = [[each.name, str(value)] for each, value in values.items()]
         title = f"estimate of the {search.name}, for {self.grouped.title(self.aggregates)}"
-        return evolve(request, title=title, words=lambda: {"estimate": search.name, "known": known, **self.words()})
+        words = {"estimate": search.name, "known": known, "of": self.grouped.exact_words(self.aggregates)}
+        return evolve(request, title=title, words=lambda: words)
 
     def _measures(self, share: BiasShare) -> list[Measure]:
         """List what may be measured once caps and bounds are known."""

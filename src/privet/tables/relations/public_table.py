@@ -15,6 +15,7 @@ from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.column import CodebookColumn
 from privet.tables.columns import Column, find_column
 from privet.tables.engines.engine import Engine
+from privet.tables.relations.exact_rows import hash_rows
 from privet.tables.relations.filling import fill_nulls
 from privet.tables.relations.public_schema import infer_columns
 from privet.tables.vocabulary import Relation, column, number
@@ -103,6 +104,13 @@ class PublicTable:
         read._held[engine] = relation
         object.__setattr__(read, "keys", tuple(matches))  # the class is frozen; keys are no argument
         return read
+
+    def hash_rows(self) -> str:
+        """Hash its rows, as an engine has read them, with names and types."""
+        held = next(iter(self._held.items()), None)
+        if held is None:
+            raise InvalidError("join_public: no engine has read the public table.")
+        return hash_rows(*held)
 
     def without_keys(self) -> "PublicTable":
         """Give the same table without its list of keys, which may be long."""

@@ -315,7 +315,7 @@ class RollupQuery(QueryFile):
             notes=(*grouped.notes, *advice, *left_out),
             delta=allowance.delta,
             title=self.title,
-            words=self.words,
+            words=lambda: grouped.exact_words(self.finest.aggregates),
         )
         return self._curator.release(request, again=again)
 

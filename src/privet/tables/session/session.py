@@ -1,6 +1,6 @@
 """Sessions: private tables, codebooks and a budget; every release is charged before a table is read."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, final
 
@@ -53,6 +53,8 @@ class Session(TableDoor):
         dataset: With a ledger, the name of the data there. Its budget is set when it is first opened; later ``budget``
             must be the same, or may be left out.
         analyst: With a ledger, who asks: allowances and stored releases are the analyst's own.
+        period: With a ledger and a privacy unit within a calendar period, the period whose rows are read, such as
+            ``"2026-05"``, or several. Each period has a budget of its own, and ``budget`` is that of each.
 
     A text file, a list and a pandas column of objects have no types, so a session cannot warn of values that do
     not fit the codebook. Whoever holds the data runs ``pv.check(source, codebook)`` before the first release.
@@ -90,17 +92,21 @@ class Session(TableDoor):
         ledger: "Ledger | None" = None,
         dataset: str | None = None,
         analyst: str | None = None,
+        period: str | Sequence[str] | None = None,
     ) -> None:
         facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls, sample=sample)
         sources, codebooks = read_tables(source, codebook, facts, columns)
-        kept = any(each is not None for each in (ledger, dataset, analyst))
+        kept = any(each is not None for each in (ledger, dataset, analyst, period))
+        periods = None if period is None else on_demand.periods_of(codebooks, period)
         limit = None if kept and budget is None else read_budget("Session", budget)
         check_delimiter_use(sources, delimiter)
         limits: Any = {"memory": memory, "threads": threads, "snapshot": snapshot, "delimiter": delimiter}
+        if periods is not None:
+            limits |= {"days": periods.days, "part": (periods.words,)}
         with progress("reading the source"):
             tables = open_tables(sources, codebooks, public=public, **limits)
             if kept or limit is None:
-                charges: Charges = on_demand.open_charges(tables, ledger, dataset, analyst, limit)
+                charges: Charges = on_demand.open_charges(tables, ledger, dataset, analyst, limit, periods)
             else:
                 charges = SessionCharges(limit)
         self._curator = Curator(tables, charges)

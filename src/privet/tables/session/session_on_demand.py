@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from privet._lazy import on_demand
 
 if TYPE_CHECKING:
+    from privet.tables.curator.periods import periods_of
     from privet.tables.files.query_keys import read_query
     from privet.tables.nodes.from_table import FromTable
     from privet.tables.queries.batch import Batch, settled_queries
@@ -26,6 +27,7 @@ __all__ = [
     "QueryPlan",
     "SqlQuery",
     "open_charges",
+    "periods_of",
     "read_plan",
     "read_query",
     "read_sql",
@@ -36,6 +38,7 @@ __all__ = [
 __getattr__ = on_demand(
     __name__,
     {
+        "privet.tables.curator.periods": ("periods_of",),
         "privet.tables.files.query_keys": ("read_query",),
         "privet.tables.nodes.from_table": ("FromTable",),
         "privet.tables.queries.batch": (
