@@ -21,7 +21,7 @@ endif
 endif
 LAYER_PATHS := $(if $(LAYER),$(wildcard tests/$(LAYER) src/privet/$(LAYER) docs/$(LAYER) docs/$(LAYER).md))
 
-.PHONY: help demo test fuzz test-long test-newest test-floor test-browser test-engines lint format names docs bench clean
+.PHONY: help demo test fuzz test-long test-newest test-floor test-browser test-engines test-spark35 lint format names docs bench clean
 
 help:
 	@echo "make demo         see a private release in your terminal"
@@ -31,7 +31,8 @@ help:
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
 	@echo "make test-browser the documentation in Chromium, the notebooks in Jupyter; takes pictures into .pictures/"
-	@echo "make test-engines every engine against DuckDB, with a PostgreSQL server of its own (under 4 minutes)"
+	@echo "make test-engines every engine against DuckDB, ledgers under faults; with PostgreSQL and Spark of their own (5 minutes)"
+	@echo "make test-spark35 the tests of Spark with its oldest version that is allowed (3 minutes)"
 	@echo "make lint         formatting, types, the order of the layers"
 	@echo "make names        write the stubs, the pages of names and units and the navigation from the list of names"
 	@echo "make docs         build the documentation into site/"
@@ -84,13 +85,28 @@ test-browser: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group browser
 	$(BIN)/python -m pytest -q -m browser tests/browser
 
-# Debian's PostgreSQL, where we may install it; the tests start a server of their own, in a temporary folder.
+# Debian's PostgreSQL and Java, where we may install them; the tests start a server and a Spark of their own.
 test-engines: $(READY)
 	@test -n "$$(ls /usr/lib/postgresql/*/bin/initdb 2>/dev/null)" || command -v initdb >/dev/null || { \
 		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
 		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends postgresql >/dev/null; \
 	} || echo "no PostgreSQL can be installed here: its tests are skipped"
-	$(BIN)/python -m pytest -q -m engines tests/tables/engines
+	@command -v java >/dev/null || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends openjdk-17-jre-headless >/dev/null; \
+	} || echo "no Java can be installed here: the tests of Spark are skipped"
+	@command -v strace >/dev/null || { \
+		test "$$(id -u)" = 0 && command -v apt-get >/dev/null && apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends strace >/dev/null; \
+	} || echo "no strace can be installed here: the tests of failing disks are skipped"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group engines
+	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "engines and not long" tests/tables/engines tests/ledger
+
+# Another Spark before that of the environment; it leaves sockets open, which is no fault of ours.
+test-spark35: $(READY)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target .spark35 "pyspark==3.5.*"
+	PYTHONPATH=.spark35 $(BIN)/python -m pytest -q -n 2 -m engines -k "Spark or spark" tests/tables/engines/conformance \
+		-W ignore::ResourceWarning -W ignore::pytest.PytestUnraisableExceptionWarning -W ignore::DeprecationWarning
 
 lint: $(READY)
 	$(BIN)/ruff format --check .
@@ -113,4 +129,4 @@ bench: $(READY)
 	$(BIN)/python -m bench
 
 clean:
-	rm -rf $(VENV) .venv-newest .venv-floor .bench .pictures site dist build
+	rm -rf $(VENV) .venv-newest .venv-floor .spark35 .bench .pictures site dist build

@@ -4,6 +4,8 @@ import argparse
 
 from bench import (
     accounting,
+    engines,
+    engines_spark,
     imports,
     imputation,
     imputation_errors,
@@ -21,6 +23,8 @@ from bench.newcomer import measure
 
 BENCHMARKS = {
     "accounting": (accounting.run, "losses of long compositions, against dp_accounting"),
+    "engines": (engines.run, "count and sum of 1 M and 10 M rows on DuckDB, against its plain query"),
+    "engines_spark": (engines_spark.run, "count and sum of persons on Spark, against its window query and Tumult"),
     "imputation": (imputation.run, "donors and exact changes of up to 10 M rows, against all pairs"),
     "imputation_errors": (
         imputation_errors.run,

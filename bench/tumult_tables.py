@@ -9,7 +9,6 @@ import json
 import os
 import statistics
 import sys
-from pathlib import Path
 from typing import Any
 
 from pyspark.sql import SparkSession
@@ -25,26 +24,8 @@ from tmlt.analytics import (
     Session,
 )
 
+from bench.processes import seconds
 from bench.tables_data import BOUNDS, EPSILON, RHO, names
-
-TICKS = os.sysconf("SC_CLK_TCK")
-
-
-def seconds() -> float:
-    """Add up the CPU time of this process and of all that it started."""
-    parents: dict[int, int] = {}
-    used: dict[int, int] = {}
-    for place in Path("/proc").glob("[0-9]*/stat"):
-        try:
-            fields = place.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-        except OSError:
-            continue  # it ended meanwhile
-        number = int(place.parent.name)
-        parents[number], used[number] = int(fields[1]), sum(map(int, fields[11:15]))
-    family = {os.getpid()}
-    while more := {number for number, parent in parents.items() if parent in family} - family:
-        family |= more
-    return sum(used[number] for number in family) / TICKS
 
 
 def release(session: Any, keys: Any, asked: list[str], groups_of_a_user: int) -> dict[str, dict[str, Any]]:
@@ -71,8 +52,8 @@ def main() -> None:
     path, (groups, times, runs), asked = sys.argv[1], map(int, sys.argv[2:5]), sys.argv[5].split(",")
     public, groups_of_a_user = names(groups), int(sys.argv[6])
     os.environ["PYSPARK_PYTHON"] = sys.executable  # the workers must find Tumult too
-    spark = SparkSession.builder.master("local[*]").config("spark.ui.enabled", "false")
-    spark = spark.config("spark.sql.shuffle.partitions", "2").config("spark.driver.memory", "2g").getOrCreate()
+    builder = SparkSession.builder.master("local[*]").config("spark.ui.enabled", "false")
+    spark = builder.config("spark.sql.shuffle.partitions", "2").config("spark.driver.memory", "2g").getOrCreate()
     spark.sparkContext.setLogLevel("ERROR")
     frame = spark.read.parquet(path).cache()
     frame.count()
