@@ -326,31 +326,43 @@ SLOW = """
     spark = SparkSession.builder.master("local[2]").config("spark.ui.enabled", "false").getOrCreate()
     spark.sparkContext.setLogLevel("OFF")
     book = pv.Codebook(columns={"id": pv.column("integer", bounds=(0, 9))}, unit=pv.Rows())
-    session = pv.Session(spark.range(10), book, pv.budget(epsilon=2))
-    engine = session._curator.tables.database.engine
-    run = engine._session.rows
-    def slow(sql):
-        threading.Timer(3, os.kill, (os.getpid(), signal.SIGINT)).start()
-        return run("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.id * b.id = 7")
-    engine._session.rows = slow
-    try:
-        session.query().agg(pv.count()).release(epsilon=1)
-    except KeyboardInterrupt:
+    session = pv.Session(spark.range(10), book, pv.budget(epsilon=10_100))
+    count, jobs = session.query().agg(pv.count()), spark.sparkContext.statusTracker().getActiveJobsIds
+    own = session._curator.tables.database.engine._session
+    run = own.rows
+    if sys.argv[1] == "plain":
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # as in notebooks
+    for delay in (0, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1, 2):
+        def slow(sql):
+            threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT)).start()
+            return run("SELECT count(*) FROM range(1000000) a, range(1000000) b WHERE a.id * b.id = 7")
+        own.rows = slow
+        try:
+            count.release(epsilon=1)
+        except KeyboardInterrupt as stopped:
+            said = "The charge stays" in "".join(getattr(stopped, "__notes__", ()))
         deadline = time.monotonic() + 20
-        while spark.sparkContext.statusTracker().getActiveJobsIds() and time.monotonic() < deadline:
+        while jobs() and time.monotonic() < deadline:
             time.sleep(0.1)
-        print("cancelled", float(session.spent.epsilon), len(spark.sparkContext.statusTracker().getActiveJobsIds()))
+        print("cancelled", said, float(session.spent.epsilon), len(jobs()))
+    own.rows = run
+    print(count.release(epsilon=10_000).values("count")[0])
     spark.stop()
     try:
-        session.query().agg(pv.count()).release(epsilon=1)
+        count.release(epsilon=1)
     except Exception as error:
         print(type(error).__name__, float(session.spent.epsilon))
 """
 
 
-def test_an_interrupt_cancels_the_jobs_and_the_charge_stays(spark: Any) -> None:
-    """A process of its own: it stops its application, and then nothing more is charged."""
+@pytest.mark.parametrize("handler", ["spark", "plain"])
+def test_an_interrupt_at_any_time_cancels_the_jobs_and_the_charge_stays(spark: Any, handler: str) -> None:
+    """A process of its own: it is interrupted while Spark plans and while it computes, and goes on afterwards.
+
+    At last it stops its application, and then nothing more is charged.
+    """
     run = subprocess.run(
-        [sys.executable, "-c", textwrap.dedent(SLOW)], capture_output=True, text=True, timeout=150, check=False
+        [sys.executable, "-c", textwrap.dedent(SLOW), handler], capture_output=True, text=True, timeout=150, check=False
     )
-    assert run.stdout.split("\n")[:2] == ["cancelled 1.0 0", "UnavailableError 1.0"], run.stderr[-2000:]
+    cancelled = [f"cancelled True {spent}.0 0" for spent in range(1, 10)]
+    assert run.stdout.splitlines() == [*cancelled, "10", "UnavailableError 10009.0"], run.stderr[-2000:]

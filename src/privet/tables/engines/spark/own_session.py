@@ -3,14 +3,11 @@
 Whatever Spark says about an error is dropped, since it quotes data. Argument: docs/tables/engines/spark.md.
 """
 
-import signal
-import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any, TypeVar, final
 
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.engines.engine import fresh_name
+from privet.tables.engines.spark.cancelling import cancelling
 from privet.tables.engines.spark.dialect import DIALECT
 from privet.tables.engines.typed.withheld import quietly
 
@@ -98,10 +95,13 @@ class OwnSession:
 
     def keep(self, sql: str, view: str) -> None:
         """Compute the rows of a query once, keep them in the cluster, and give them a name."""
-        reliable = self._given.sparkContext._jsc.sc().getCheckpointDir().isDefined()
-        rows = self._spark.sql(sql)
-        keep = rows.checkpoint if reliable else rows.localCheckpoint
-        self._cancelling(lambda: keep(eager=True)).createOrReplaceTempView(view)
+
+        def kept() -> Any:
+            reliable = self._given.sparkContext._jsc.sc().getCheckpointDir().isDefined()
+            rows = self._spark.sql(sql)
+            return rows.checkpoint(eager=True) if reliable else rows.localCheckpoint(eager=True)
+
+        self._cancelling(kept).createOrReplaceTempView(view)
 
     def public(self, rows: list[tuple[Any, ...]], types: dict[str, str], view: str) -> None:
         """Give public rows in memory a name."""
@@ -111,46 +111,31 @@ class OwnSession:
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query, by its plan if there is one; an interrupt cancels its jobs."""
         frame = self._planned.pop(sql, None)
-        planned = self._spark.sql(sql) if frame is None else frame
-        return self._cancelling(lambda: [tuple(row) for row in planned.collect()])
+
+        def collected() -> list[tuple[Any, ...]]:
+            planned = self._spark.sql(sql) if frame is None else frame
+            return [tuple(row) for row in planned.collect()]
+
+        return self._cancelling(collected)
 
     def _cancelling(self, work: Callable[[], _T]) -> _T:
-        context, tag = self._given.sparkContext, fresh_name("job")
-        context.addJobTag(tag)
-        try:
-            with _plain_interrupts():
-                return work()
-        except KeyboardInterrupt:
-            context.cancelJobsWithTag(tag)
-            raise
-        finally:
-            context.removeJobTag(tag)
+        return cancelling(self._given.sparkContext, work)
 
     def plan(self, sql: str) -> None:
         """Let Spark plan a query, without running it; the plan is kept until it runs."""
         if len(self._planned) >= _MOST_PLANS:
             self._planned.clear()
-        frame = self._spark.sql(sql)
-        frame._jdf.queryExecution().executedPlan()
-        self._planned[sql] = frame
+
+        def planned() -> Any:
+            frame = self._spark.sql(sql)
+            frame._jdf.queryExecution().executedPlan()
+            return frame
+
+        self._planned[sql] = self._cancelling(planned)
 
     def drop(self, view: str) -> None:
         """Forget a view; its rows are freed with it."""
         self._spark.catalog.dropTempView(view)
-
-
-@contextmanager
-def _plain_interrupts() -> Iterator[None]:
-    """Let Ctrl-C raise an interrupt; Spark's own handler calls Java on a connection in use, and raises that error."""
-    before = signal.getsignal(signal.SIGINT)
-    if before is None or threading.current_thread() is not threading.main_thread():  # signals come to that one alone
-        yield
-        return
-    signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _check_kind(given: Any) -> None:
