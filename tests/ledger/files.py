@@ -54,6 +54,7 @@ def tamper(path: Place, *statements: str) -> None:
                 connection.execute(statement.encode())
         return
     with closing(sqlite3.connect(path, isolation_level=None)) as file:
+        file.create_function("chr", 1, chr)  # as the server calls it
         triggers = file.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
         for name, _ in triggers:
             file.execute(f"DROP TRIGGER {name}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from privet.errors import LedgerError
-from privet.ledger import chain
+from privet.ledger import chain, fingerprint
 from privet.ledger.chain import START, Head, link, read_entry, verify_entries, write_entry
 from privet.ledger.ledger import Ledger
 from tests.ledger.files import Content, Place, charge, content, filled, rechain, restore, tamper
@@ -24,9 +24,20 @@ def changes() -> dict[str, tuple[str, ...]]:
     for number in range(1, ENTRIES + 1):
         edits[f"text {number}"] = (f"UPDATE entries SET text = text || ' ' WHERE number = {number}",)
         edits[f"hash {number}"] = (f"UPDATE entries SET hash = upper(hash) WHERE number = {number}",)
+        edits[f"between text and hash {number}"] = (
+            f"UPDATE entries SET text = text || substr(hash, 1, 1), hash = substr(hash, 2) WHERE number = {number}",
+        )
         edits[f"deleted {number}"] = (f"DELETE FROM entries WHERE number = {number}",)
         edits[f"blob {number}"] = (f"UPDATE entries SET text = CAST(text AS BLOB) WHERE number = {number}",)
         if number < ENTRIES:
+            second = f"SELECT {{0}} FROM entries WHERE number = {number + 1}"
+            edits[f"two in one row {number}"] = (
+                (
+                    f"UPDATE entries SET text = text || chr(9) || hash || chr(10) || ({second.format('text')}), "
+                    f"hash = ({second.format('hash')}) WHERE number = {number}"
+                ),
+                f"UPDATE entries SET text = '', hash = '' WHERE number = {number + 1}",
+            )
             edits[f"swapped {number}"] = (
                 f"UPDATE entries SET number = 99 WHERE number = {number}",
                 f"UPDATE entries SET number = {number} WHERE number = {number + 1}",
@@ -89,8 +100,12 @@ def check_that_a_change_is_noticed(place: Place, *statements: str) -> None:
     assert content(place) == before
 
 
+@pytest.mark.parametrize("block", [1, 3, fingerprint.BLOCK])
 @pytest.mark.parametrize("name", changes())
-def test_a_change_of_a_file_is_noticed(name: str, bytes_of_ledger: bytes, tmp_path: Path) -> None:
+def test_a_change_of_a_file_is_noticed(
+    name: str, block: int, bytes_of_ledger: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fingerprint, "BLOCK", block)
     path = tmp_path / "budget.db"
     path.write_bytes(bytes_of_ledger)
     check_that_a_change_is_noticed(path, *changes()[name])
@@ -151,11 +166,21 @@ def test_a_twin_that_skips_the_chain_notices_nothing(
     path.write_bytes(bytes_of_ledger)
     tamper(path, f"UPDATE entries SET text = {SPENT_LESS}")
 
-    def trusting(rows: Rows, head: Head, known: Head, taken: int) -> Rows:
+    def trusting(rows: Rows, head: Head, known: Head, taken: int, start: Head) -> Rows:
         return [row for row in rows if row[0] > taken]
 
     monkeypatch.setattr("privet.ledger.ledger.verify_entries", trusting)
     assert str(Ledger(path).spent("visits")) != "epsilon = 0.3"
+
+
+def test_a_twin_that_trusts_what_it_checked_before_notices_nothing(
+    bytes_of_ledger: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "budget.db"
+    path.write_bytes(bytes_of_ledger)
+    monkeypatch.setattr(fingerprint.Fingerprint, "is_kept_by", lambda *_: True)
+    with pytest.raises(pytest.fail.Exception, match="DID NOT RAISE"):
+        check_that_a_change_is_noticed(path, *changes()["text 3"])
 
 
 def test_an_entry_has_one_text() -> None:

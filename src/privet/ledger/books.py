@@ -14,7 +14,7 @@ from privet.accounting.planning.running_total import rounded_up
 from privet.core import check_format
 from privet.errors import BudgetExceededError, InvalidError, LedgerError
 from privet.ledger.amounts import least, most, read_amount, read_budget, rest
-from privet.ledger.chain import START, Head, read_entry
+from privet.ledger.chain import NO_ENTRY, Head, read_entry
 
 Entry = dict[str, Any]
 NOTHING = Point(Fraction(0), Fraction(0))
@@ -190,7 +190,7 @@ class Books:
     """The state that follows from the entries so far. Entries are applied in order, each once."""
 
     def __init__(self) -> None:
-        self.head = Head(0, START)
+        self.head = NO_ENTRY
         self.accounts: dict[Place, BudgetAccount] = {}
         self.periods: dict[str, dict[str, BudgetAccount]] = {}  # by data set and period, what was spent
         self.charges: dict[int, Charge] = {}

@@ -23,6 +23,9 @@ class Head(NamedTuple):
     hash: str
 
 
+NO_ENTRY = Head(0, START)  # before the first entry
+
+
 def write_entry(entry: dict[str, Any]) -> str:
     """Write an entry as canonical JSON: one entry, one text.
 
@@ -53,18 +56,20 @@ def link(previous: str, text: str) -> str:
 
 
 def verify_entries(
-    rows: Iterable[tuple[Any, Any, Any]], head: Head, known: Head, taken: int
+    rows: Iterable[tuple[Any, Any, Any]], head: Head, known: Head, taken: int, start: Head = NO_ENTRY
 ) -> list[tuple[int, str, str]]:
-    """Check all entries, in order, and give those that were not taken in yet.
+    """Check entries, in order, and give those that were not taken in yet.
 
     Args:
-        rows: Number, text and hash of each entry, by number.
+        rows: Number, text and hash of each entry after ``start``, by number.
         head: The last entry, as the ledger states it.
         known: An entry that was checked before; the chain must contain it.
         taken: How many entries were taken in before.
+        start: The entry before these; all entries up to it are known to be as they were when they were checked.
     """
-    last, number, later, past, digest = START, 0, [], known.number, sha256
-    met = known.number == 0
+    number, last = start
+    later, past, digest = [], known.number, sha256
+    met = known == start or known.number == 0
     for at, text, stated in rows:
         number += 1
         if at != number or type(text) is not str:
@@ -76,7 +81,7 @@ def verify_entries(
             later.append((number, text, last))
         if number == past:
             met = last == known.hash
-    if head != Head(number, last if number else START):
+    if head != (number, last):
         raise LedgerError(
             f"the last entries of the ledger are missing: it states {head.number} and has {number}. {_STOP}"
         )
@@ -88,17 +93,17 @@ def verify_entries(
     return later
 
 
-def verify_texts(texts: Iterable[tuple[Any, Any]], expected: dict[int, str]) -> None:
+def verify_texts(digests: Iterable[tuple[Any, str]], expected: dict[int, str]) -> None:
     """Check all stored releases against the hashes that the chain has of them.
 
     Args:
-        texts: Number and text of each.
+        digests: Number and hash of each.
         expected: Their hashes, by number.
     """
     count = 0
-    for number, text in texts:
+    for number, digest in digests:
         count += 1
-        if type(text) is not bytes or expected.get(number) != sha256(text).hexdigest():
+        if expected.get(number) != digest:
             raise LedgerError(f"the stored release of entry {number} was changed. {_STOP}")
     if count != len(expected):
         raise LedgerError(f"a stored release is missing from the ledger, or there is one too many. {_STOP}")

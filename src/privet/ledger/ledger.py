@@ -11,7 +11,8 @@ from privet.errors import InvalidError, LedgerError, UnavailableError, WrongType
 from privet.ledger.account import Account
 from privet.ledger.amounts import same_form, write_amount, write_budget
 from privet.ledger.books import NOTHING, Books, BudgetAccount, Charge, Entry, Place, fits, now
-from privet.ledger.chain import FORMAT, Head, link, verify_entries, verify_texts, write_entry
+from privet.ledger.chain import FORMAT, NO_ENTRY, Head, link, verify_entries, verify_texts, write_entry
+from privet.ledger.fingerprint import Fingerprint
 from privet.ledger.opening import open_store
 from privet.ledger.store import Store, Transaction
 from privet.noise import uniform_below
@@ -52,8 +53,8 @@ class Ledger(Displayable):
     ) -> None:
         self._anchor = _read_anchor(anchor)
         self._store: Store = open_store(path, must_exist=anchor is not None or not create)
-        self._books = Books()
-        self._known = self._books.head  # the last entry that was checked: the file must have it for ever
+        self._books, self._checked_entries = Books(), Fingerprint()
+        self._known = NO_ENTRY  # the last entry that was checked: the file must have it for ever
         with self.writing() as (books, append):
             if books.head.number == 0:
                 append({"kind": "start", "format": FORMAT, "id": f"{uniform_below(2**128):032x}"})
@@ -308,13 +309,18 @@ class Ledger(Displayable):
     @contextmanager
     def _checked(self, opened: Any) -> Iterator[tuple[Transaction, Books]]:
         with opened as transaction:
-            books, self._books = self._books, Books()  # if a check fails, the next one begins at the first entry
-            later = verify_entries(transaction.entries(), transaction.head(), self._known, books.head.number)
+            books, checked = self._books, self._checked_entries
+            self._books, self._checked_entries = Books(), Fingerprint()  # a check after one that failed sees all
+            start = books.head if books.head.number and checked.is_kept_by(transaction) else NO_ENTRY
+            rows = transaction.entries(after=start.number or None)
+            later = verify_entries(rows, transaction.head(), self._known, books.head.number, start)
             for number, text, digest in later:
                 books.apply(Head(number, digest), text)
+                checked.add(books.head, text)
             self._check_anchor(later)
-            verify_texts(transaction.texts(), books.texts)
-            self._books, self._known, self._anchor = books, books.head, None  # from now on a newer head is known
+            verify_texts(transaction.release_digests(), books.texts)
+            self._books, self._checked_entries = books, checked
+            self._known, self._anchor = books.head, None  # from now on a newer head is known
             yield transaction, books
 
     def _check_anchor(self, entries: list[tuple[int, str, str]]) -> None:

@@ -19,6 +19,12 @@ if TYPE_CHECKING:
 _WAIT = 30.0  # seconds to wait for other processes and hosts
 _LONGEST = 60.0  # seconds of one statement, and of silence within a transaction: a host that vanished frees its lock
 _CREATION = 0x50525654  # the lock of those who make a ledger
+_LOWEST = -(2**63)  # below all numbers of entries, also those that are none of ours
+_DIGEST = (
+    "SELECT count(*), encode(sha256(convert_to("
+    "coalesce(string_agg(text || E'\\t' || hash, E'\\n' ORDER BY number), ''), 'UTF8')), 'hex') "
+    "FROM {schema}.entries WHERE number > %s AND number <= %s"
+)
 _LOST = (
     "there is no connection to the server, or it was lost. Check the address, the role and the server, and try again. "
     "If the charge had arrived, the same query runs again under it"
@@ -227,11 +233,16 @@ class _PostgresTransaction(Transaction):
         rows = self._read("SELECT number, hash FROM {schema}.head")
         return Head(*rows[0]) if len(rows) == 1 else Head(-1, "")
 
-    def entries(self) -> Iterable[tuple[Any, Any, Any]]:
-        return self._read("SELECT number, text, hash FROM {schema}.entries ORDER BY number")
+    def entries(self, after: int | None = None) -> Iterable[tuple[Any, Any, Any]]:
+        every = "SELECT number, text, hash FROM {schema}.entries WHERE number > %s ORDER BY number"
+        return self._read(every, _LOWEST if after is None else after)
 
-    def texts(self) -> Iterable[tuple[Any, Any]]:
-        return self._read("SELECT number, text FROM {schema}.releases ORDER BY number")
+    def digest(self, after: int, last: int) -> str | None:
+        ((count, digest),) = self._read(_DIGEST, after or _LOWEST, last)
+        return str(digest) if count == last - after else None
+
+    def release_digests(self) -> Iterable[tuple[Any, str]]:
+        return self._read("SELECT number, encode(sha256(text), 'hex') FROM {schema}.releases ORDER BY number")
 
     def text(self, number: int) -> Any:
         rows = self._read("SELECT text FROM {schema}.releases WHERE number = %s", number)

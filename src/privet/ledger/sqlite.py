@@ -4,6 +4,7 @@ import os
 import sqlite3
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
+from hashlib import sha256
 from pathlib import Path
 from typing import Any, final
 
@@ -26,6 +27,12 @@ _SCHEMA = (
     ),
 )
 _IN_FORCE = {"journal_mode": "delete", "synchronous": 3, "fullfsync": 1, "trusted_schema": 0, "query_only": 0}
+_LOWEST = -(2**63)  # below all numbers of entries, also those that are none of ours
+_JOINED = (
+    "SELECT count(*), CAST(group_concat(text || '\t' || hash, '\n') AS BLOB) "
+    "FROM (SELECT text, hash FROM entries WHERE number > ? AND number <= ? ORDER BY number) "
+    "WHERE typeof(text) = 'text' AND typeof(hash) = 'text'"
+)
 _REASONS = {
     "SQLITE_BUSY": f"another process has held it for {_WAIT:.0f} seconds. Try again",
     "SQLITE_FULL": "the disk is full. Make room and try again",
@@ -130,19 +137,28 @@ class _SqliteTransaction(Transaction):
         for reader in self._readers:
             reader.close()
 
-    def _read(self, query: str) -> sqlite3.Cursor:
-        self._readers.append(self._connection.execute(query))
+    def _read(self, query: str, *parameters: int) -> sqlite3.Cursor:
+        self._readers.append(self._connection.execute(query, parameters))
         return self._readers[-1]
 
     def head(self) -> Head:
         rows = self._connection.execute("SELECT number, hash FROM head").fetchall()
         return Head(*rows[0]) if len(rows) == 1 else Head(-1, "")
 
-    def entries(self) -> Iterable[tuple[Any, Any, Any]]:
-        return self._read("SELECT number, text, hash FROM entries ORDER BY number")
+    def entries(self, after: int | None = None) -> Iterable[tuple[Any, Any, Any]]:
+        lowest = _LOWEST if after is None else after
+        return self._read("SELECT number, text, hash FROM entries WHERE number > ? ORDER BY number", lowest)
 
-    def texts(self) -> Iterable[tuple[Any, Any]]:
-        return self._read("SELECT number, text FROM releases ORDER BY number")
+    def digest(self, after: int, last: int) -> str | None:
+        try:
+            count, joined = self._connection.execute(_JOINED, (after or _LOWEST, last)).fetchone()
+        except sqlite3.DataError:  # too much for one value of SQLite: they are checked one by one
+            return None
+        return sha256(joined).hexdigest() if count == last - after else None
+
+    def release_digests(self) -> Iterable[tuple[Any, str]]:
+        for number, text in self._read("SELECT number, text FROM releases ORDER BY number"):
+            yield number, sha256(text).hexdigest() if type(text) is bytes else ""
 
     def text(self, number: int) -> Any:
         row = self._connection.execute("SELECT text FROM releases WHERE number = ?", (number,)).fetchone()

@@ -16,12 +16,24 @@ class Transaction(ABC):
         """The last entry, as the store states it."""
 
     @abstractmethod
-    def entries(self) -> Iterable[tuple[Any, Any, Any]]:
-        """Number, text and hash of all entries, by number."""
+    def entries(self, after: int | None = None) -> Iterable[tuple[Any, Any, Any]]:
+        """Number, text and hash of all entries, by number; or of those after a number."""
 
     @abstractmethod
-    def texts(self) -> Iterable[tuple[Any, Any]]:
-        """Number and text of all stored releases."""
+    def digest(self, after: int, last: int) -> str | None:
+        """Hash the entries after a number up to another, as a ``Fingerprint`` writes them.
+
+        Args:
+            after: The number before the first one; with 0, entries of lower numbers count too.
+            last: The last number.
+
+        Returns:
+            SHA-256 in hexadecimal digits; None where their count is not ``last - after`` or one is no text.
+        """
+
+    @abstractmethod
+    def release_digests(self) -> Iterable[tuple[Any, str]]:
+        """Number and SHA-256, in hexadecimal digits, of all stored releases; empty for one that is not bytes."""
 
     @abstractmethod
     def text(self, number: int) -> Any:
