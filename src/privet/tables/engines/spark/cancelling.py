@@ -1,8 +1,8 @@
 """Work of Spark that Ctrl-C stops.
 
 A connection to Java that is broken off in the middle of a call fails the calls that clean up after it, and their errors
-take the place of the interrupt. So Spark works in a thread of its own: an interrupt stops this thread, whose connection
-is idle, and the jobs are cancelled through it.
+take the place of the interrupt. So Spark works in a thread of its own. The thread that waits has no call under way
+when the interrupt comes, and a third thread cancels the jobs.
 """
 
 import threading
@@ -19,19 +19,19 @@ _AGAIN = 0.2  # seconds until jobs are cancelled again that started since
 _PATIENCE = 20.0  # seconds to wait for the jobs to end
 
 
-def cancelling(context: Any, work: Callable[[], _T]) -> _T:
-    """Run something in a thread of its own, with the properties of this one; an interrupt cancels its jobs.
+def run_cancellable(context: Any, properties: Any, work: Callable[[], _T]) -> _T:
+    """Run something in a thread of its own; an interrupt cancels its jobs.
 
     Args:
         context: The context of Spark.
+        properties: The properties of Java's thread to work with, such as the pool of a fair scheduler.
         work: What to run.
     """
     tag, results, errors, ended = fresh_name("job"), list[_T](), list[Exception](), threading.Event()
-    properties = context._jsc.sc().getLocalProperties().clone()  # such as the pool of a fair scheduler
 
     def run() -> None:
         try:
-            context._jsc.sc().setLocalProperties(properties)
+            context._jsc.sc().setLocalProperties(properties.clone())  # tags are written into them
             context.addJobTag(tag)
             try:
                 results.append(work())
@@ -55,8 +55,13 @@ def cancelling(context: Any, work: Callable[[], _T]) -> _T:
 
 def _cancel(context: Any, tag: str, ended: threading.Event) -> None:
     """Cancel jobs until the work ends: a query may be planned still, and start its jobs later."""
-    deadline = time.monotonic() + _PATIENCE
-    while not ended.is_set() and time.monotonic() < deadline:
-        with suppress(Exception):  # the interrupt is what counts, also where the application has ended
-            context.cancelJobsWithTag(tag)
-        ended.wait(_AGAIN)
+
+    def run() -> None:
+        deadline = time.monotonic() + _PATIENCE
+        while not ended.is_set() and time.monotonic() < deadline:
+            with suppress(Exception):  # the interrupt is what counts, also where the application has ended
+                context.cancelJobsWithTag(tag)
+            ended.wait(_AGAIN)
+
+    threading.Thread(target=run, name=f"cancel {tag}", daemon=True).start()
+    ended.wait(_PATIENCE)

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, TypeVar, final
 
 from privet.errors import InvalidError, UnavailableError
-from privet.tables.engines.spark.cancelling import cancelling
+from privet.tables.engines.spark.cancelling import run_cancellable
 from privet.tables.engines.spark.dialect import DIALECT
 from privet.tables.engines.typed.withheld import quietly
 
@@ -49,6 +49,7 @@ class OwnSession:
         for name, values in DIALECT.settings.items():
             self._spark.conf.set(name, values[0])
         self._check_settings()
+        self._properties = given.sparkContext._jsc.sc().getLocalProperties().clone()
 
     def _check_settings(self) -> None:
         for name, allowed in DIALECT.settings.items():
@@ -58,7 +59,8 @@ class OwnSession:
 
     def check_running(self) -> None:
         """Refuse to go on where the application has ended."""
-        if quietly(lambda: self._given.sparkContext._jsc.sc().isStopped(), _STOPPED, UnavailableError):
+        context = self._given.sparkContext
+        if quietly(lambda: self._cancelling(lambda: context._jsc.sc().isStopped()), _STOPPED, UnavailableError):
             raise UnavailableError(_STOPPED)
 
     def frame(self, table: str) -> Any:
@@ -96,12 +98,13 @@ class OwnSession:
     def keep(self, sql: str, view: str) -> None:
         """Compute the rows of a query once, keep them in the cluster, and give them a name."""
 
-        def kept() -> Any:
+        def keep_rows() -> None:
             reliable = self._given.sparkContext._jsc.sc().getCheckpointDir().isDefined()
             rows = self._spark.sql(sql)
-            return rows.checkpoint(eager=True) if reliable else rows.localCheckpoint(eager=True)
+            kept = rows.checkpoint(eager=True) if reliable else rows.localCheckpoint(eager=True)
+            kept.createOrReplaceTempView(view)
 
-        self._cancelling(kept).createOrReplaceTempView(view)
+        self._cancelling(keep_rows)
 
     def public(self, rows: list[tuple[Any, ...]], types: dict[str, str], view: str) -> None:
         """Give public rows in memory a name."""
@@ -112,26 +115,26 @@ class OwnSession:
         """Run a query, by its plan if there is one; an interrupt cancels its jobs."""
         frame = self._planned.pop(sql, None)
 
-        def collected() -> list[tuple[Any, ...]]:
+        def collect_rows() -> list[tuple[Any, ...]]:
             planned = self._spark.sql(sql) if frame is None else frame
             return [tuple(row) for row in planned.collect()]
 
-        return self._cancelling(collected)
+        return self._cancelling(collect_rows)
 
     def _cancelling(self, work: Callable[[], _T]) -> _T:
-        return cancelling(self._given.sparkContext, work)
+        return run_cancellable(self._given.sparkContext, self._properties, work)
 
     def plan(self, sql: str) -> None:
         """Let Spark plan a query, without running it; the plan is kept until it runs."""
         if len(self._planned) >= _MOST_PLANS:
             self._planned.clear()
 
-        def planned() -> Any:
+        def plan_query() -> Any:
             frame = self._spark.sql(sql)
             frame._jdf.queryExecution().executedPlan()
             return frame
 
-        self._planned[sql] = self._cancelling(planned)
+        self._planned[sql] = self._cancelling(plan_query)
 
     def drop(self, view: str) -> None:
         """Forget a view; its rows are freed with it."""
