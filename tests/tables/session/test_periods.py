@@ -150,6 +150,59 @@ def test_dates_that_are_read_in_another_way_are_refused(other: pv.Codebook, matc
         opened(path, name, codebook=other)
 
 
+def headless(*names: str, **form: Any) -> pv.Codebook:
+    """Describe a file without a header."""
+    return pv.Codebook.from_dict({**book().to_dict(), "file": {"names": list(names), **form}})
+
+
+def dated(**facts: Any) -> pv.Codebook:
+    """Describe dates in another way."""
+    return book(day=pv.column("date", **facts))
+
+
+def test_another_field_of_a_file_is_not_taken_for_the_date(path: Path, tmp_path: Path) -> None:
+    """The same row would otherwise pay with the budget of April for one field, and with that of May for another."""
+    file = tmp_path / "visits.csv"
+    file.write_text("1;7,2026-04-11,2026-05-11\n" * 30)
+    known = headless("person", "day", "cost")
+    counted(opened(path, APRIL, file, known))
+    for other, more in (
+        (headless("person", "cost", "day"), {}),
+        (headless("person", "x", "day", "cost"), {}),
+        (headless("person", "day", "cost", delimiter=";"), {}),
+        (known, {"delimiter": ";"}),
+    ):
+        with pytest.raises(InvalidError, match="other periods"):
+            opened(path, MAY, file, other, **more)
+    counted(opened(path, MAY, file, known))
+    with pytest.raises(InvalidError, match="other periods"):
+        opened(path, MAY, file, book())
+
+
+def test_another_position_of_a_tuple_is_not_taken_for_the_date(path: Path) -> None:
+    rows = [(1, dt.date(2026, 4, 11), dt.date(2026, 5, 11))] * 30
+    counted(opened(path, APRIL, rows, columns=["person", "day", "cost"]))
+    counted(opened(path, MAY, rows, columns=["person", "day", "cost"]))
+    with pytest.raises(InvalidError, match="other periods"):
+        opened(path, MAY, rows, columns=["person", "cost", "day"])
+
+
+@pytest.mark.parametrize("facts", [{"format": "%d.%m.%Y"}, {"missing": ["2026-04-01"]}])
+def test_another_notation_of_dates_is_refused(facts: dict[str, Any], path: Path) -> None:
+    counted(opened(path, APRIL))
+    with pytest.raises(InvalidError, match="other periods"):
+        opened(path, MAY, codebook=dated(**facts))
+
+
+def test_tables_do_not_exchange_the_ways_in_which_their_dates_are_read(path: Path) -> None:
+    plain, bounded = book(), book(bounds=("2026-04-01", "2026-04-30"))
+    tables = {"visits": ROWS, "stays": ROWS}
+    opened(path, APRIL, tables, {"visits": plain, "stays": bounded})
+    with pytest.raises(InvalidError, match="other periods"):
+        opened(path, APRIL, tables, {"visits": bounded, "stays": plain})
+    opened(path, MAY, tables, {"stays": bounded, "visits": plain})
+
+
 def test_a_budget_for_all_rows_and_one_for_each_period_are_never_mixed(path: Path) -> None:
     opened(path, None, dataset="whole")
     with pytest.raises(InvalidError, match="which no period renews"):

@@ -97,7 +97,7 @@ class Session(TableDoor):
         facts = FirstTry(unit=unit, types=types, bounds=bounds, categories=categories, nulls=nulls, sample=sample)
         sources, codebooks = read_tables(source, codebook, facts, columns)
         kept = any(each is not None for each in (ledger, dataset, analyst, period))
-        periods = None if period is None else on_demand.periods_of(codebooks, period)
+        periods = None if period is None else on_demand.periods_of(sources, codebooks, period, delimiter)
         limit = None if kept and budget is None else read_budget("Session", budget)
         check_delimiter_use(sources, delimiter)
         limits: Any = {"memory": memory, "threads": threads, "snapshot": snapshot, "delimiter": delimiter}
