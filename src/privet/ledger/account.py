@@ -12,8 +12,8 @@ from privet.accounting.losses.loss import Loss
 from privet.accounting.numerics import Point
 from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.shortfall import describe_shortfall
-from privet.errors import BudgetExceededError, InvalidError, LedgerError, WrongTypeError
-from privet.ledger.amounts import stored_cost, write_amount, write_budget
+from privet.errors import BudgetExceededError, InvalidError, LedgerError, MismatchError, WrongTypeError
+from privet.ledger.amounts import same_form, stored_cost, write_amount, write_budget
 from privet.ledger.books import MOST_ATTEMPTS, NOTHING, Books, BudgetAccount, Charge, Entry, Place, fits, now
 from privet.noise import uniform_below
 
@@ -57,7 +57,7 @@ class Account:
 
     Args:
         ledger: Where it is kept.
-        place: Which data set or part.
+        place: Which data set, part or periods.
         analyst: Who asks.
         limit: The budget of a part; that of a data set is in the ledger.
 
@@ -177,7 +177,7 @@ class Account:
             "digest": digest,
             "cost": write_amount(Fraction(cost.cost)),
             "delta": write_amount(cost.delta),
-            "query": query[:_LONGEST_QUERY],
+            "query": printable(query)[:_LONGEST_QUERY],
             "result": result,
             "time": now(),
         }
@@ -199,8 +199,8 @@ class Account:
         data = text.encode()
         with self.ledger.writing() as (books, append):
             made = books.charges.get(claim.number)
-            if made is None or made.closed:
-                raise LedgerError("the charge of this release was closed in the meantime. Nothing is shown.")
+            if made is None:
+                raise LedgerError("the ledger has no charge of this release. Nothing is shown.")
             if made.stored is None:
                 append(
                     {"kind": "store", "charge": made.number, "sha256": sha256(data).hexdigest(), "time": now()}, data
@@ -211,8 +211,9 @@ class Account:
     def _paid(self, made: Charge) -> Claim:
         if made.closed:
             raise LedgerError(
-                f"this release was charged, and failed {MOST_ATTEMPTS} times before it was stored: its charge is "
-                "spent. Nothing was charged now. Ask with again=True for a fresh release, at its full cost."
+                f"this release was charged, and data were read for it {MOST_ATTEMPTS} times without a release that was "
+                "stored: its charge is spent. Nothing was charged now. If another process is still computing it, ask "
+                "again later; otherwise ask with again=True for a fresh release, at its full cost."
             )
         return Claim(number=made.number, key=made.key, text=self.ledger.release_text(made))
 
@@ -237,7 +238,13 @@ class Account:
 
     def _of(self, books: Books) -> BudgetAccount:
         account = books.account(self.place)
-        return BudgetAccount(budget=self.limit) if account is None else account
+        if account is None:
+            return BudgetAccount(budget=self.limit)
+        if not same_form(account.budget, self.limit):  # a cost in one form says nothing about a budget in another
+            raise MismatchError(
+                f"the ledger has a budget of {account.budget} here, and this charge is for {self.limit}."
+            )
+        return account
 
     def _check_room(self, account: BudgetAccount, cost: Point) -> None:
         left = account.left(self._spender)
@@ -249,3 +256,12 @@ class Account:
 
 def _key_of_its_own() -> str:
     return f"once {uniform_below(2**128):032x}"
+
+
+def printable(text: str) -> str:
+    r"""Write what is no printable character as its code: a terminal would obey it.
+
+    >>> print(printable("ward = '\x1b[2J'"))
+    ward = '\x1b[2J'
+    """
+    return "".join(each if each.isprintable() else each.encode("unicode_escape").decode() for each in text)

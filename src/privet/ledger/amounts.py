@@ -13,10 +13,12 @@ from privet.accounting.planning.budget import (
     GaussianBudget,
     RenyiBudget,
 )
-from privet.errors import LedgerError, WrongTypeError
+from privet.errors import InvalidError, LedgerError, WrongTypeError
 
 EXACT = 2**64  # the largest denominator of a charge of one or more; a smaller charge may have a larger one
-_FRACTION = re.compile(r"(0|[1-9][0-9]{0,400})/([1-9][0-9]{0,400})", flags=re.ASCII)
+_DIGITS = 400  # of a numerator or a denominator, at most
+_LEAST = Fraction(1, 10**300)  # a charge above zero is no less, so that its denominator has fewer digits
+_FRACTION = re.compile(rf"(0|[1-9][0-9]{{0,{_DIGITS - 1}}})/([1-9][0-9]{{0,{_DIGITS - 1}}})", flags=re.ASCII)
 _FORMS: dict[str, tuple[type[AdditiveBudget], tuple[str, ...]]] = {
     "approximate": (ApproximateBudget, ("epsilon", "delta")),
     "concentrated": (ConcentratedBudget, ("rho",)),
@@ -26,11 +28,15 @@ _FORMS: dict[str, tuple[type[AdditiveBudget], tuple[str, ...]]] = {
 
 
 def write_amount(value: Fraction) -> str:
-    """Write a fraction as numerator and denominator.
+    """Write a fraction as numerator and denominator, or refuse one that could not be read back.
 
     >>> write_amount(Fraction(1, 3)), write_amount(Fraction(2))
     ('1/3', '2/1')
     """
+    if max(abs(value.numerator), value.denominator) >= 10**_DIGITS:
+        raise InvalidError(
+            f"a ledger keeps amounts of at most {_DIGITS} digits, such as 0.5 or 1e-9. Use a rounder amount."
+        )
     return f"{value.numerator}/{value.denominator}"
 
 
@@ -47,13 +53,14 @@ def stored_cost(value: Fraction) -> Fraction:
 
     The result is the least fraction at or above the value whose denominator is at most 2^64, or 2^64 over the value
     where that is below one. A typed amount that covers the value therefore covers the result too: three releases for a
-    third each fill a budget of one.
+    third each fill a budget of one. Values below 1e-300 are rounded up to it.
 
     >>> stored_cost(Fraction(1, 3)), stored_cost(Fraction(1, 3) - Fraction(1, 3**90))
     (Fraction(1, 3), Fraction(1, 3))
     """
     if value <= 0:
         return Fraction(0)
+    value = max(value, _LEAST)
     most = EXACT if value >= 1 else -(-EXACT * value.denominator // value.numerator)
     if value.denominator <= most:
         return value

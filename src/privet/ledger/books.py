@@ -130,6 +130,7 @@ class BudgetAccount:
         spent_by: What the charges of each analyst cost.
         allowances: What analysts may spend: a share of the budget, or amounts in its form.
         per: What has this budget for each calendar period; empty where there is one budget for all rows.
+        unit: Whose loss the budget bounds, as a kind of privacy unit; empty where no session has said it.
     """
 
     budget: AdditiveBudget
@@ -137,6 +138,7 @@ class BudgetAccount:
     spent_by: dict[str, Point] = field(factory=dict)
     allowances: dict[str, Fraction | AdditiveBudget] = field(factory=dict)
     per: str = ""
+    unit: str = ""
 
     def allowance(self, analyst: str) -> Point:
         """Give what an analyst may spend in all."""
@@ -255,7 +257,7 @@ class Books:
         if place.periods and not place.part:
             raise ValueError
         if account is None:
-            self.accounts[place] = BudgetAccount(budget=budget, per=per)
+            self.accounts[place] = BudgetAccount(budget=budget, per=per, unit=entry.get("unit", ""))
             if per:
                 self.periods[place.dataset] = {}
         elif fits(account.spent, budget.point()) and per in ("", account.per):
@@ -266,6 +268,12 @@ class Books:
                 each.budget = budget
         else:
             raise ValueError
+
+    def _protect(self, _: int, entry: Entry) -> None:
+        account = self.accounts[_place(entry)]
+        if account.unit or not isinstance(entry["unit"], str):
+            raise ValueError
+        account.unit = entry["unit"]
 
     def _allow(self, _: int, entry: Entry) -> None:
         share = entry.get("share")
@@ -314,8 +322,10 @@ class Books:
         self.charges[charge.number] = evolve(charge, attempts=charge.attempts + 1)
 
     def _store(self, number: int, entry: Entry) -> None:
-        charge = self._open_charge(entry)
-        self.charges[charge.number] = evolve(charge, stored=number)
+        charge = self.charges[entry["charge"]]
+        if charge.stored is not None or charge.result != "release":
+            raise ValueError
+        self.charges[charge.number] = evolve(charge, stored=number, closed=False)  # a run that had begun may still end
         self.texts[number] = entry["sha256"]
 
     def _close(self, _: int, entry: Entry) -> None:
@@ -336,6 +346,15 @@ class Books:
         return charge
 
 
+def check_entry(entry: Entry) -> None:
+    """Refuse an entry whose amounts could not be read back: it would make the whole ledger unreadable."""
+    for name in ("cost", "delta", "share"):
+        if name in entry:
+            read_amount(entry[name])
+    if "budget" in entry:
+        read_budget(entry["budget"])
+
+
 def now() -> str:
     """Give the time as entries write it, in UTC."""
     return datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -351,6 +370,7 @@ def _place(entry: Entry) -> Place:
 _KINDS: dict[str, Callable[[Books, int, Entry], None]] = {
     "start": Books._start,
     "grant": Books._grant,
+    "protect": Books._protect,
     "allow": Books._allow,
     "charge": Books._charge,
     "attempt": Books._attempt,

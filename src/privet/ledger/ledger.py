@@ -1,4 +1,4 @@
-"""The ledger: budgets of data sets in a file, charged before any data are read."""
+"""The ledger: budgets of data sets in a file or on a server, charged before any data are read."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -10,27 +10,25 @@ from privet.core import Displayable, Fact, count_text, read_number, short
 from privet.errors import InvalidError, LedgerError, UnavailableError, WrongTypeError
 from privet.ledger.account import Account
 from privet.ledger.amounts import same_form, write_amount, write_budget
-from privet.ledger.books import NOTHING, Books, BudgetAccount, Charge, Entry, Place, fits, now
+from privet.ledger.books import NOTHING, Books, BudgetAccount, Charge, Entry, Place, check_entry, fits, now
 from privet.ledger.chain import FORMAT, NO_ENTRY, Head, link, verify_entries, verify_texts, write_entry
 from privet.ledger.fingerprint import Fingerprint
+from privet.ledger.names import check_name, check_period, read_anchor
 from privet.ledger.opening import open_store
 from privet.ledger.store import Store, Transaction
 from privet.noise import uniform_below
 
-_LONGEST = 200  # characters of a name
-_HASH = 64  # characters of a hash
-
 
 @final
 class Ledger(Displayable):
-    """Privacy budgets in a file: append-only, hash-chained, safe under crashes and under many processes.
+    """Privacy budgets in a file or on a server: append-only, hash-chained, safe under crashes and under many processes.
 
     Args:
         path: The file; or, for several hosts, the address of a PostgreSQL server such as
             ``postgresql://user@host/database``. The ledger is made where there is none.
-        anchor: A head that was kept elsewhere, as ``head()`` gave it. A file that does not contain it is refused: it
-            is an older copy, or was rewritten.
-        create: Whether to make a file that is not there; never with an anchor.
+        anchor: A head that was kept elsewhere, as ``head()`` gave it. A ledger that does not contain it is refused:
+            it is an older copy, or was rewritten.
+        create: Whether to make a ledger that is not there; never with an anchor.
 
     Guarantee: no data are read before their charge is durable, all charges of a data set together cost no more than
         its budget, and an entry or a stored release that was changed is noticed before the next charge or release.
@@ -51,7 +49,7 @@ class Ledger(Displayable):
     def __init__(
         self, path: str | PathLike[str], *, anchor: tuple[int, str] | None = None, create: bool = True
     ) -> None:
-        self._anchor = _read_anchor(anchor)
+        self._anchor = read_anchor(anchor)
         self._store: Store = open_store(path, must_exist=anchor is not None or not create)
         self._books, self._checked_entries = Books(), Fingerprint()
         self._known = NO_ENTRY  # the last entry that was checked: the file must have it for ever
@@ -91,7 +89,8 @@ class Ledger(Displayable):
         Args:
             dataset: The name of the data set.
             analyst: Whose charges; None for all of them.
-            period: Of which calendar period, where each has a budget; by default the one where most was spent.
+            period: Of which calendar period, where each has a budget; by default, of each amount, that of the period
+                where most of it was spent.
         """
         with self.reading() as books:
             account = self._account(books, dataset, period)
@@ -104,7 +103,8 @@ class Ledger(Displayable):
         Args:
             dataset: The name of the data set.
             analyst: Who may spend it; None for all together.
-            period: Of which calendar period, where each has a budget; by default the one where least is left.
+            period: Of which calendar period, where each has a budget; by default, of each amount, that of the period
+                where least of it is left.
         """
         with self.reading() as books:
             account = self._account(books, dataset, period)
@@ -218,6 +218,7 @@ class Ledger(Displayable):
         analyst: str = "",
         budget: AdditiveBudget | None = None,
         *,
+        unit: str = "",
         per: str = "",
         periods: tuple[str, ...] = (),
     ) -> Account:
@@ -227,6 +228,7 @@ class Ledger(Displayable):
             dataset: The name of the data set.
             analyst: Who asks; empty where that does not matter.
             budget: Sets the budget of a data set that has none yet. Later it must be the same, or None.
+            unit: Whose loss the budget bounds, as a kind of privacy unit. The first that is given holds for good.
             per: What has this budget for each calendar period: the unit, and how its dates are read. Whoever opens the
                 account must let releases read the rows of ``periods`` and no others.
             periods: The calendar periods, each of which a charge is taken from.
@@ -240,9 +242,12 @@ class Ledger(Displayable):
         with self.writing() as (books, append):
             account = books.account(place)
             if account is None and data is not None:
-                each = {"per": per} if per else {}
-                append({"kind": "grant", **Place(dataset=dataset).data, "budget": data, **each, "time": now()})
-        known = self._check_per(dataset, per)
+                more = {"per": per} if per else {}
+                more |= {"unit": unit} if unit else {}
+                append({"kind": "grant", **Place(dataset=dataset).data, "budget": data, **more, "time": now()})
+            elif account is not None and unit and not account.unit:
+                append({"kind": "protect", **Place(dataset=dataset).data, "unit": unit, "time": now()})
+        known = self._check_per(dataset, per, unit)
         if budget is not None and budget != known:
             raise InvalidError(
                 f"the ledger has a budget of {known} for {dataset!r}, and the session asks for {budget}. Leave the "
@@ -251,7 +256,7 @@ class Ledger(Displayable):
         return Account(ledger=self, place=place, analyst=analyst, limit=known)
 
     def _account(self, books: Books, dataset: str, period: str | None = None) -> BudgetAccount:
-        periods = () if period is None else (check_name("period", period),)
+        periods = () if period is None else (check_period(period),)
         account = books.account(Place(dataset=check_name("dataset", dataset), periods=periods))
         if account is None:
             known = ", ".join(repr(place.dataset) for place in books.accounts if not place.part) or "none yet"
@@ -259,12 +264,20 @@ class Ledger(Displayable):
                 f"the ledger has no data set {dataset!r}; it has {known}. Open a session with dataset={dataset!r} and "
                 "a budget, or grant one."
             )
+        if periods and not account.per:
+            raise InvalidError(f"the ledger has one budget for all rows of {dataset!r}; leave period out.")
         return account
 
-    def _check_per(self, dataset: str, per: str) -> AdditiveBudget:
-        """Give the budget of a data set, or refuse to mix one for all rows with one for each period."""
+    def _check_per(self, dataset: str, per: str, unit: str) -> AdditiveBudget:
+        """Give the budget of a data set, or refuse to mix units, or one for all rows with one for each period."""
         with self.reading() as books:
             account = self._account(books, dataset)
+        if account.per == per and unit and account.unit != unit:
+            raise InvalidError(
+                f"the ledger has a budget of {dataset!r} for the loss of {account.unit}, and this session protects "
+                f"{unit}. Charges for two kinds of units do not add up to a bound for either. Use the unit of the "
+                "ledger, or name the data otherwise; both losses then add up."
+            )
         if account.per == per:
             return account.budget
         if not account.per:
@@ -298,6 +311,7 @@ class Ledger(Displayable):
 
             def append(entry: Entry, stored: bytes | None = None) -> int:
                 last = appended[-1][0] if appended else books.head
+                check_entry(entry)
                 text = write_entry(entry)
                 head = Head(last.number + 1, link(last.hash, text))
                 transaction.append(head, text, stored)
@@ -357,25 +371,3 @@ class Ledger(Displayable):
 def _describe_left(account: BudgetAccount) -> str:
     where = ", in the period where least is left" if account.per else ""
     return f"{account.budget.like(account.left()).describe(up=False)} of {account.budget} left{where}"
-
-
-def check_name(what: str, name: object) -> str:
-    """Refuse what cannot be the name of a data set or an analyst."""
-    if not isinstance(name, str) or not 0 < len(name) <= _LONGEST or not name.isprintable():
-        raise InvalidError(f"{what} must be a name of 1 to {_LONGEST} printable characters, such as 'visits-2026'.")
-    return name
-
-
-def _read_anchor(anchor: object) -> Head | None:
-    if anchor is None:
-        return None
-    pair = tuple(anchor) if isinstance(anchor, tuple | list) else ()
-    if (
-        len(pair) != 2
-        or type(pair[0]) is not int
-        or pair[0] < 1
-        or not isinstance(pair[1], str)
-        or len(pair[1]) != _HASH
-    ):
-        raise InvalidError("Ledger.anchor must be the pair (number, hash) that ledger.head() gave.")
-    return Head(*pair)

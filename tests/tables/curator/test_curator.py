@@ -265,5 +265,5 @@ def test_an_interrupt_says_that_the_charge_stays(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(session._curator.tables.database.engine, "execute", stop)
     with pytest.raises(KeyboardInterrupt) as caught:
         session.query().agg(pv.count()).release(epsilon=1)
-    assert ["The charge stays" in note for note in caught.value.__notes__] == [True]
+    assert ["the charge stays" in note for note in caught.value.__notes__] == [True]
     assert session.spent.epsilon == 1  # type: ignore[attr-defined]

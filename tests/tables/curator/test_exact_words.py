@@ -7,16 +7,23 @@ from fractions import Fraction
 from typing import Any
 
 import pytest
+from attrs import fields
 from hypothesis import given
 from hypothesis import strategies as st
 
 import privet as pv
 from privet.errors import InvalidError, PrivetError
 from privet.tables.codebook.write import Typed
-from privet.tables.curator.exact_words import NotExactError, exact_words
+from privet.tables.curator.exact_words import NoWordsError, exact_words
 from privet.tables.engines.default import write_query
 from privet.tables.files.written import Unwritable
+from privet.tables.nodes.group_totals import Grouping
+from privet.tables.nodes.impute_column import ImputeColumn
+from privet.tables.nodes.join_persons import JoinPersons
+from privet.tables.nodes.resize_rows import ResizeRows
+from privet.tables.nodes.summarize_by_function import SummarizeByFunction
 from privet.tables.relations.public_table import PublicTable
+from privet.transforms.partition_persons import PartitionPersons
 
 PLAIN = st.recursive(
     st.one_of(
@@ -63,7 +70,7 @@ class Own:
     [len, Own(), Own, Unwritable("files do not hold the aggregate Own yet"), {"n": [lambda: 1]}, {1, 2}, b"a", 1j],
 )
 def test_what_has_no_text_of_its_own_is_refused(value: object) -> None:
-    with pytest.raises(NotExactError):
+    with pytest.raises(NoWordsError):
         exact_words(value)
 
 
@@ -74,6 +81,15 @@ def test_the_secret_number_of_a_session_is_left_out() -> None:
     assert len({session._curator.tables.key for session in sessions}) == 2
     rows = [session.query().join(session.query().select("id"), rows=1) for session in sessions]
     assert exact_words(rows[0].chain) == exact_words(rows[1].chain)
+
+
+def test_only_secret_numbers_are_left_out() -> None:
+    """A column that is called key decides what is released, and so does a class with the name of another one."""
+    ward, town = (PartitionPersons(id="person", key=key, groups=1, rows=1, total=1) for key in ("ward", "town"))
+    assert exact_words(ward) != exact_words(town)
+    assert exact_words(ward)[0] == "privet.transforms.partition_persons.PartitionPersons"
+    for node in (JoinPersons, Grouping, ResizeRows, ImputeColumn, SummarizeByFunction):
+        assert fields(node).key.type is int, "the rule for secrets knows them by their type"
 
 
 def test_a_public_table_that_no_engine_has_read_is_refused() -> None:

@@ -198,6 +198,23 @@ def test_a_release_that_fails_three_times_is_spent(path: Path, monkeypatch: pyte
     assert spent(session) == 1
 
 
+def test_an_interrupt_while_a_release_is_stored_says_what_becomes_of_the_charge(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    session = opened(path)
+
+    def stop(*_: object) -> str:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Account, "store", stop)
+        with pytest.raises(KeyboardInterrupt) as caught:
+            counted(session)
+    assert ["the charge stays" in note for note in caught.value.__notes__] == [True]
+    counted(session)
+    assert len(session.history) == 1
+
+
 def test_nothing_is_shown_that_could_not_be_stored(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     session = opened(path)
 

@@ -175,8 +175,6 @@ def test_another_field_of_a_file_is_not_taken_for_the_date(path: Path, tmp_path:
         with pytest.raises(InvalidError, match="other periods"):
             opened(path, MAY, file, other, **more)
     counted(opened(path, MAY, file, known))
-    with pytest.raises(InvalidError, match="other periods"):
-        opened(path, MAY, file, book())
 
 
 def test_another_position_of_a_tuple_is_not_taken_for_the_date(path: Path) -> None:

@@ -22,8 +22,9 @@ from privet.tables.vocabulary import Relation
 
 _ENDLESS = "NOT PRIVATE: no budget limits this session; for tests on public data only"
 _INTERRUPTED = (
-    "Privet: the release was interrupted after its charge. The charge stays, since rows may have been read; "
-    "session.spent includes it. With a ledger, the same query runs again under this charge."
+    "Privet: the release was interrupted. If it was charged by then, the charge stays, since rows may have been read; "
+    "session.spent tells. With a ledger, the same query runs again under its charge if the ledger recognises it, "
+    "unless it was asked with again=True."
 )
 
 
@@ -71,15 +72,15 @@ class Curator:
             read = request.measure(self.tables)
             self.tables.check_sources()
             enter_phase("charging the budget")
-            return self._charges.answer(request, lambda: self._in_one_snapshot(read), again=again)
+            try:
+                return self._charges.answer(request, lambda: self._in_one_snapshot(read), again=again)
+            except KeyboardInterrupt as stopped:
+                stopped.add_note(_INTERRUPTED)
+                raise
 
     def _in_one_snapshot(self, read: Callable[[], Answer]) -> Answer:
-        try:
-            with self.tables.one_snapshot():
-                return read()
-        except KeyboardInterrupt as stopped:
-            stopped.add_note(_INTERRUPTED)
-            raise
+        with self.tables.one_snapshot():
+            return read()
 
     def note_free(self, title: str) -> None:
         """Write a release that reads no row into the history, at a cost of zero; a planner releases nothing."""

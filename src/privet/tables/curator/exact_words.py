@@ -6,7 +6,7 @@ from datetime import date, datetime
 from fractions import Fraction
 from typing import Any
 
-from attrs import fields, has
+from attrs import Attribute, fields, has
 from sqlglot import exp
 
 from privet.chains.transformation import TransformationChain
@@ -15,12 +15,11 @@ from privet.tables.expressions import Expression, Literal, Reference, Term
 from privet.tables.files.written import Unwritable
 from privet.tables.relations.public_table import PublicTable
 
-# the secret number, which is another one in each session, and what only files need to know
-_LEFT_OUT = ("key", "call", "rows_from_caps")
+_FOR_FILES = ("call", "rows_from_caps")  # how a node was asked for, which decides nothing
 _OURS = "privet."
 
 
-class NotExactError(Exception):
+class NoWordsError(Exception):
     """Something that has no text of its own, such as a function: the request gets no digest."""
 
 
@@ -31,9 +30,10 @@ def exact_words(value: object) -> Any:
         value: Plain data, nodes of queries, expressions, columns, caps and public tables, within each other.
 
     Raises:
-        NotExactError: A part of it cannot be written down.
+        NoWordsError: A part of it cannot be written down.
 
     Guarantee: two values with the same words are equal, but for the secret numbers of their sessions.
+    Proof: docs/ledger/ledger.md, "Keys".
 
     >>> exact_words({"n": (1, True, None)})
     ['map', ['n', ['list', 1, True, None]]]
@@ -71,9 +71,15 @@ def _of_query(value: object) -> Any:
         return ["public", exact_words(value.columns), exact_words(value.on), value.hash_rows()]
     kind = type(value)
     if isinstance(value, Unwritable) or not has(kind) or not f"{kind.__module__}.".startswith(_OURS):
-        raise NotExactError
-    named = [each.name for each in fields(kind) if each.name not in _LEFT_OUT]
-    return [kind.__name__, *([name, exact_words(getattr(value, name))] for name in named)]
+        raise NoWordsError
+    named = [each.name for each in fields(kind) if _decides(each)]
+    return [f"{kind.__module__}.{kind.__qualname__}", *([name, exact_words(getattr(value, name))] for name in named)]
+
+
+def _decides(part: "Attribute[Any]") -> bool:
+    """Say whether a field decides the release; the secret number does not, which is another one in each session."""
+    is_secret = part.name == "key" and part.type is int
+    return not is_secret and (bool(part.eq) or part.name not in _FOR_FILES)
 
 
 def _tree(node: object) -> Any:

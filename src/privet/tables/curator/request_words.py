@@ -8,7 +8,7 @@ from typing import Any
 from privet.accounting.numerics import Point
 from privet.errors import PrivetError
 from privet.ledger.amounts import stored_cost, write_amount
-from privet.tables.curator.exact_words import NotExactError, exact_words
+from privet.tables.curator.exact_words import NoWordsError, exact_words
 from privet.tables.curator.private_tables import PrivateTables
 from privet.tables.curator.request import Request
 
@@ -39,7 +39,7 @@ def digest_of(request: Request[Any], tables: PrivateTables, price: Point, more: 
             [*tables.part, more],
         ]
         return sha256(json.dumps(data, allow_nan=False).encode("ascii")).hexdigest()
-    except (NotExactError, PrivetError, TypeError, ValueError, RecursionError):
+    except (NoWordsError, PrivetError, TypeError, ValueError, RecursionError):
         return None
 
 

@@ -242,7 +242,8 @@ class PartitionQuery(QueryFile):
         if plan.parts != self.parts:
             raise MismatchError("the plan is for another partition; plan this one.")
         rows: Any = {"curator": self.grouped.query.curator, "grouped": self.grouped, "table": self.table}
-        return PartitionRequest(plan=plan, delta=read_at, words=self.words, **rows)
+        words = {**self.words(), "budget": plan.budget}  # two budgets of one price may be of two forms
+        return PartitionRequest(plan=plan, delta=read_at, words=lambda: words, **rows)
 
 
 def _most(grouped: GroupedRows, parts_per_person: int | None) -> int:

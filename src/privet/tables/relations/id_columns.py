@@ -43,7 +43,7 @@ def id_columns_by_table(codebooks: Mapping[str, Codebook]) -> dict[str, tuple[st
 def _check_same_unit(first: tuple[str, Codebook], second: tuple[str, Codebook]) -> None:
     """Refuse units that do not protect the same; caps and names of columns may differ."""
     (one, book), (two, other) = first, second
-    units = [_kind_of_unit(each.unit) for each in (book, other)]
+    units = [kind_of_unit(each.unit) for each in (book, other)]
     if units[0] != units[1]:
         raise MismatchError(
             f"Session: {one!r} protects {units[0]}, and {two!r} protects {units[1]}. All tables of a session must "
@@ -58,7 +58,8 @@ def _check_same_unit(first: tuple[str, Codebook], second: tuple[str, Codebook]) 
             )
 
 
-def _kind_of_unit(unit: PrivacyUnit) -> str:
+def kind_of_unit(unit: PrivacyUnit) -> str:
+    """Say what kind of unit it is, whatever its columns and caps."""
     if isinstance(unit, Persons):
         return "persons" if unit.period is None else f"persons within a {unit.period[1]}"
     return f"rows, {unit.count} at a time" if isinstance(unit, Rows) else type(unit).__name__

@@ -6,6 +6,7 @@ from privet.ledger.ledger import Ledger
 from privet.tables.curator.ledger_charges import LedgerCharges
 from privet.tables.curator.periods import Periods
 from privet.tables.curator.private_tables import PrivateTables
+from privet.tables.relations.id_columns import kind_of_unit
 
 
 def open_charges(
@@ -35,4 +36,6 @@ def open_charges(
     if analyst is not None and not isinstance(analyst, str):
         raise WrongTypeError(f"Session.analyst must be a name, got {type(analyst).__name__}.")
     per, names = ("", ()) if periods is None else (periods.per, periods.names)
-    return LedgerCharges(ledger.account(dataset, analyst or "", budget, per=per, periods=names), tables)
+    unit = kind_of_unit(next(iter(tables.codebooks.values())).unit)  # of all tables: they were compared
+    account = ledger.account(dataset, analyst or "", budget, unit=unit, per=per, periods=names)
+    return LedgerCharges(account, tables)

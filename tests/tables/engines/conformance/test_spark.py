@@ -340,7 +340,7 @@ SLOW = """
         try:
             count.release(epsilon=1)
         except KeyboardInterrupt as stopped:
-            said = "The charge stays" in "".join(getattr(stopped, "__notes__", ()))
+            said = "the charge stays" in "".join(getattr(stopped, "__notes__", ()))
         deadline = time.monotonic() + 20
         while jobs() and time.monotonic() < deadline:
             time.sleep(0.1)
