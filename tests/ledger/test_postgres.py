@@ -45,6 +45,10 @@ FOREIGN = {
     "key of others": ("CREATE TABLE public.other (number bigint REFERENCES entries)",),
     "type": ("ALTER TABLE releases ALTER number TYPE numeric",),
 }
+MEANWHILE = {  # what can be made beside a writer, and a row in it
+    "table": "INSERT INTO more VALUES (1)",
+    "heir": "INSERT INTO public.heir VALUES (9, 'x', 'x')",
+}
 
 
 @pytest.mark.parametrize("name", FOREIGN)
@@ -60,15 +64,28 @@ def test_what_acts_on_the_tables_is_refused(name: str, address: str) -> None:
         tamper(address, "DROP TABLE IF EXISTS public.heir, public.other CASCADE")
 
 
-def test_a_trigger_waits_until_the_writer_has_ended(address: str) -> None:
+@pytest.mark.parametrize("name", [each for each in FOREIGN if each not in MEANWHILE])
+def test_what_acts_on_the_tables_waits_until_the_writer_has_ended(name: str, address: str) -> None:
     """Otherwise it could be made between the check and the entry."""
     store = filled(address)._store
     with store.writing() as transaction:
         transaction.head()
-        tamper(address, FUNCTION)
-        for name in ("trigger", "rule", "column"):
-            with pytest.raises(psycopg.errors.LockNotAvailable):
-                tamper(address, "SET lock_timeout = '50ms'", FOREIGN[name][-1])
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            tamper(address, "SET lock_timeout = '50ms'", *FOREIGN[name])
+
+
+@pytest.mark.parametrize("name", MEANWHILE)
+def test_a_table_that_is_made_meanwhile_is_not_read_and_refused_afterwards(name: str, address: str) -> None:
+    ledger = filled(address)
+    try:
+        with ledger._store.writing() as transaction:
+            before = transaction.head(), list(transaction.entries())
+            tamper(address, *FOREIGN[name], MEANWHILE[name])
+            assert (transaction.head(), list(transaction.entries())) == before
+        with pytest.raises(LedgerError, match="holds something else than a ledger"):
+            ledger.head()
+    finally:
+        tamper(address, "DROP TABLE IF EXISTS public.heir")
 
 
 def test_a_writer_sees_what_was_committed_while_it_waited(address: str) -> None:
