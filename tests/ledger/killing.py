@@ -61,8 +61,10 @@ def release_reading_first(account: Account, key: str, log: Log) -> None:
 def release_showing_first(account: Account, key: str, log: Log) -> None:
     """The twin that shows before it stores."""
     claim = account.charge(LOSS, key=key)
-    text = claim.text or f"{os.getpid()}-{random.getrandbits(60)}"
-    log.write("read", key)
+    text = claim.text
+    if text is None:
+        log.write("read", key)
+        text = f"{os.getpid()}-{random.getrandbits(60)}"
     log.write("shown", key, text)
     if claim.text is None:
         account.store(claim, text)

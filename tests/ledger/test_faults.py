@@ -52,16 +52,27 @@ def run(path: Path, *options: str) -> tuple[int, list[str]]:
     child = fork(work)
     files = [part for name in (path, f"{path}-journal", path.parent) for part in ("-P", str(name))]
     tracer = subprocess.Popen(["strace", "-qq", "-o", str(log), *files, *options, "-p", str(child)])
-    for _ in range(2000):
-        if "TracerPid:\t0" not in Path(f"/proc/{child}/status").read_text():
-            break
-        time.sleep(0.005)
+    attached = wait_until_attached(tracer, child)
     os.close(gate)
     os.close(opening)
     status = wait(child)
+    if not attached:
+        tracer.kill()
+        tracer.wait()
+        pytest.fail("strace did not attach")
     tracer.wait()
     assert status in (0, REFUSED)
     return status, said.read_text().split() if said.exists() else []
+
+
+def wait_until_attached(tracer: subprocess.Popen[bytes], child: int) -> bool:
+    """Wait until a process is traced; give up after 60 seconds, or where strace has ended."""
+    deadline = time.monotonic() + 60
+    while tracer.poll() is None and time.monotonic() < deadline:
+        if "TracerPid:\t0" not in Path(f"/proc/{child}/status").read_text():
+            return True
+        time.sleep(0.005)
+    return False
 
 
 def calls(path: Path) -> Counter[str]:

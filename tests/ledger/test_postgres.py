@@ -45,6 +45,10 @@ FOREIGN = {
     "key of others": ("CREATE TABLE public.other (number bigint REFERENCES entries)",),
     "type": ("ALTER TABLE releases ALTER number TYPE numeric",),
 }
+MEANWHILE = {  # what can be made beside a writer, and a row in it
+    "table": "INSERT INTO more VALUES (1)",
+    "heir": "INSERT INTO public.heir VALUES (9, 'x', 'x')",
+}
 
 
 @pytest.mark.parametrize("name", FOREIGN)
@@ -60,15 +64,28 @@ def test_what_acts_on_the_tables_is_refused(name: str, address: str) -> None:
         tamper(address, "DROP TABLE IF EXISTS public.heir, public.other CASCADE")
 
 
-def test_a_trigger_waits_until_the_writer_has_ended(address: str) -> None:
+@pytest.mark.parametrize("name", [each for each in FOREIGN if each not in MEANWHILE])
+def test_what_acts_on_the_tables_waits_until_the_writer_has_ended(name: str, address: str) -> None:
     """Otherwise it could be made between the check and the entry."""
     store = filled(address)._store
     with store.writing() as transaction:
         transaction.head()
-        tamper(address, FUNCTION)
-        for name in ("trigger", "rule", "column"):
-            with pytest.raises(psycopg.errors.LockNotAvailable):
-                tamper(address, "SET lock_timeout = '50ms'", FOREIGN[name][-1])
+        with pytest.raises(psycopg.errors.LockNotAvailable):
+            tamper(address, "SET lock_timeout = '50ms'", *FOREIGN[name])
+
+
+@pytest.mark.parametrize("name", MEANWHILE)
+def test_a_table_that_is_made_meanwhile_is_not_read_and_refused_afterwards(name: str, address: str) -> None:
+    ledger = filled(address)
+    try:
+        with ledger._store.writing() as transaction:
+            before = transaction.head(), list(transaction.entries())
+            tamper(address, *FOREIGN[name], MEANWHILE[name])
+            assert (transaction.head(), list(transaction.entries())) == before
+        with pytest.raises(LedgerError, match="holds something else than a ledger"):
+            ledger.head()
+    finally:
+        tamper(address, "DROP TABLE IF EXISTS public.heir")
 
 
 def test_a_writer_sees_what_was_committed_while_it_waited(address: str) -> None:
@@ -83,7 +100,7 @@ def test_a_writer_sees_what_was_committed_while_it_waited(address: str) -> None:
     with closing(owner(address)) as other:  # another host, since the threads of one process take turns
         other.execute("BEGIN; LOCK TABLE head IN EXCLUSIVE MODE")
         thread.start()
-        _until(lambda: _waiting(address) == 1)
+        _until(lambda: _locks(address, "NOT granted") == 1)
         other.execute("UPDATE head SET number = 1000")
         other.execute("COMMIT")
     thread.join()
@@ -115,7 +132,7 @@ def test_a_twin_whose_snapshot_comes_first_sees_an_old_state(address: str, monke
     with closing(owner(address)) as other:
         other.execute("BEGIN; LOCK TABLE head IN EXCLUSIVE MODE")
         thread.start()
-        _until(lambda: _waiting(address) == 1)
+        _until(lambda: _locks(address, "NOT granted") == 1)
         other.execute("INSERT INTO entries VALUES (9, 'x', 'x'); UPDATE head SET number = 9")
         other.execute("COMMIT")
     thread.join()
@@ -123,11 +140,12 @@ def test_a_twin_whose_snapshot_comes_first_sees_an_old_state(address: str, monke
     restore(address, before)
 
 
-def _waiting(address: str) -> int:
+def _locks(address: str, condition: str) -> int:
+    """Count the locks on the head of this ledger that writers hold or wait for."""
+    query = f"SELECT count(*) FROM pg_locks WHERE {condition} AND relation = 'head'::regclass"
     with closing(owner(address)) as connection:
-        found = connection.execute("SELECT count(*) FROM pg_locks WHERE NOT granted").fetchone()
-        assert found is not None
-        return int(found[0])
+        ((count,),) = connection.execute(query.encode()).fetchall()
+        return int(count)
 
 
 def _until(done: Callable[[], bool]) -> None:
@@ -147,16 +165,30 @@ def test_a_busy_ledger_is_refused_after_a_while(address: str, monkeypatch: pytes
         with pytest.raises(LedgerError, match="another process has held it"):
             charge(account)
         assert ledger.head().number == 8, "who only reads does not wait"
+        connection.execute("ROLLBACK")  # the server frees the lock of a closed connection some time later
+    monkeypatch.undo()
     charge(account)
 
 
 def test_a_host_that_vanishes_frees_its_lock(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     account = filled(address).account("visits", "ann")
-    monkeypatch.setattr(postgres, "_LONGEST", 0.2)
-    with pytest.raises(LedgerError, match="nothing was released"), account.ledger.writing():
-        time.sleep(0.6)
+    monkeypatch.setattr(postgres, "_IDLE", 0.2)
+    with pytest.raises(LedgerError, match="the server waited .* for this process"), account.ledger.writing():
+        _until(lambda: _locks(address, "granted") == 0)
     monkeypatch.undo()
     charge(account)
+
+
+def test_hanging_up_on_a_closed_connection_is_no_error(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    errors: list[object] = []
+    monkeypatch.setattr(threading, "excepthook", errors.append)
+    connection = owner(address)
+    connection.close()
+    with postgres._no_longer_than(0, connection):
+        for thread in threading.enumerate():
+            if isinstance(thread, threading.Timer):
+                thread.join()
+    assert errors == []
 
 
 @contextmanager
@@ -206,7 +238,7 @@ def test_a_commit_that_no_standby_confirms_is_invisible_until_one_does(
 ) -> None:
     account = filled(address).account("visits", "ann")
     with setting(address, "synchronous_standby_names", "nobody"):
-        monkeypatch.setattr(postgres, "_LONGEST", 0.3)
+        monkeypatch.setattr(postgres, "_HANG_UP", 1.0)
         with pytest.raises(LedgerError, match="the same query runs again under it"):
             charge(account)
         assert len(account.charges) == 3

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from psycopg import Connection
 
 _WAIT = 30.0  # seconds to wait for other processes and hosts
-_LONGEST = 60.0  # seconds of one statement, and of silence within a transaction: a host that vanished frees its lock
+_STATEMENT = 60.0  # seconds of one statement
+_IDLE = 60.0  # seconds of silence within a transaction: a host that vanished frees its lock
+_HANG_UP = 60.0  # seconds of a commit, which no other limit ends while it waits for a standby
 _CREATION = 0x50525654  # the lock of those who make a ledger
 _LOWEST = -(2**63)  # below all numbers of entries, also those that are none of ours
 _DIGEST = (
@@ -38,8 +40,8 @@ _REASONS = {
         "SELECT and INSERT on entries and releases, SELECT and UPDATE on head"
     ),
     "25006": "the server is read-only, or a standby. Give the address of the primary, and a role that may write",
-    "25P03": f"the server waited {_LONGEST:.0f} seconds for this process, and ended the transaction. Try again",
-    "57014": f"the server did not finish within {_LONGEST:.0f} seconds. Try again",
+    "25P03": f"the server waited {_IDLE:.0f} seconds for this process, and ended the transaction. Try again",
+    "57014": f"the server did not finish within {_STATEMENT:.0f} seconds. Try again",
     "40": "another program changed it at the same time. Try again",
     "23505": "another program changed it at the same time. Try again",
     "3F000": "there is no ledger in this schema. Check the address",
@@ -142,8 +144,8 @@ class PostgresStore(Store):
             "search_path": "pg_catalog, pg_temp",
             "row_security": "off",
             "lock_timeout": f"'{_WAIT * 1000:.0f}ms'",
-            "statement_timeout": f"'{_LONGEST * 1000:.0f}ms'",
-            "idle_in_transaction_session_timeout": f"'{_LONGEST * 1000:.0f}ms'",
+            "statement_timeout": f"'{_STATEMENT * 1000:.0f}ms'",
+            "idle_in_transaction_session_timeout": f"'{_IDLE * 1000:.0f}ms'",
         }
         local = [f"SET LOCAL {name} = {value}" for name, value in settings.items()]
         try:
@@ -158,7 +160,7 @@ class PostgresStore(Store):
     def _commit(self, connection: "Connection[Any]") -> None:
         warned: list[str | None] = []
         connection.add_notice_handler(lambda notice: warned.append(notice.severity_nonlocalized))
-        with _no_longer_than(_LONGEST, connection):
+        with _no_longer_than(_HANG_UP, connection):
             done = connection.execute("COMMIT").statusmessage
         if done != "COMMIT":  # so PostgreSQL ends a transaction in which a statement had failed
             raise LedgerError(f"the ledger {self.describe()} could not be written, so nothing was released. Try again.")
@@ -191,9 +193,10 @@ def _no_longer_than(seconds: float, connection: "Connection[Any]") -> Iterator[N
 
     The commit is not cancelled. It stays invisible to all others until the standby has it.
     """
+    import psycopg
 
     def hang_up() -> None:
-        with suppress(OSError):
+        with suppress(OSError, psycopg.Error):  # also where the connection was closed meanwhile
             line = socket.socket(fileno=connection.fileno())
             try:
                 line.shutdown(socket.SHUT_RDWR)

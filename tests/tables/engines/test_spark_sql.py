@@ -57,10 +57,19 @@ def test_types_decide_how_a_tree_is_written(tree: exp.Expr, sql: str) -> None:
     assert written(tree) == sql
 
 
+PART = re.compile(r"SUM\((?:SHIFTRIGHT\(v, (\d+)\)|v)(?: & (\d+))?\) AS DECIMAL\(38, 0\)\)(?: \* (\d+))?")
+
+
 def test_a_sum_has_three_parts_none_of_which_overflows() -> None:
-    sql = written(exp.Sum(this=column("n")))
-    assert len(re.findall(r"SUM\(", sql)) == 3
-    assert "DECIMAL(38, 0)" in sql
+    """The parts of a number add up to it, and a part of less than 2**41 numbers has room in 64 bits."""
+    sql = written(exp.Sum(this=column("n"))).replace("CAST(`n` AS BIGINT)", "v")
+    parts = [tuple(int(each) if each else None for each in found) for found in PART.findall(sql)]
+    assert parts == [(42, None, 2**42), (21, 2**21 - 1, 2**21), (None, 2**21 - 1, None)]
+    assert PART.sub("part", sql) == "CAST(CAST(part + CAST(part + CAST(part AS DECIMAL(38, 0))"
+    for value in (-(2**63), -1, 0, 2**63 - 1):
+        split = [value >> (shift or 0) & (-1 if mask is None else mask) for shift, mask, _ in parts]
+        assert all(-(2**63) <= each * 2**41 < 2**63 for each in split)
+        assert sum(each * (factor or 1) for each, (*_, factor) in zip(split, parts, strict=True)) == value
 
 
 @pytest.mark.parametrize("name", sorted(REFUSED))

@@ -1,6 +1,6 @@
 """The engines that are compared: the local one, which all others must agree with, and those that are installed."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -17,10 +17,11 @@ from tests.tables.engines.conformance.edges import frames, statements
 
 @frozen
 class Opened:
-    """An engine, and the connection that its tables are read from."""
+    """An engine, the connection that its tables are read from, and the meanings that it refuses by name."""
 
     engine: Engine
     connection: Any
+    refused: Collection[str] = ()
 
     def table(self, name: str, columns: Mapping[str, Column]) -> Relation:
         """Load a table as columns describe it."""
@@ -58,6 +59,7 @@ def on_server(address: str) -> Iterator[Opened]:
     import psycopg
 
     from privet.tables.engines.postgres import PostgresEngine
+    from privet.tables.engines.postgres.functions import REFUSED
 
     with psycopg.connect(address, autocommit=True) as connection:
         connection.execute("SET TimeZone = 'UTC'")
@@ -69,13 +71,14 @@ def on_server(address: str) -> Iterator[Opened]:
         connection.execute("GRANT SELECT ON ALL TABLES IN SCHEMA public TO reader")
     reader = address.replace("user=owner", "user=reader")
     with PostgresEngine(reader) as engine:
-        yield Opened(engine, reader)
+        yield Opened(engine, reader, REFUSED)
 
 
 @contextmanager
 def in_cluster(spark: Any) -> Iterator[Opened]:
     """Open the engine of a Spark application, over views of its session."""
     from privet.tables.engines.spark import SparkEngine
+    from privet.tables.engines.spark.functions import REFUSED
     from privet.tables.engines.spark.writer import CANONICAL as CANONICAL_SPARK
 
     for name, types, cells in frames("spark"):
@@ -84,7 +87,7 @@ def in_cluster(spark: Any) -> Iterator[Opened]:
         with utc(spark):  # the texts of moments with a zone are read once, and kept
             written.selectExpr(*outputs).localCheckpoint().createOrReplaceTempView(name)
     with SparkEngine(spark, CANONICAL_SPARK) as engine:
-        yield Opened(engine, spark)
+        yield Opened(engine, spark, REFUSED)
 
 
 @contextmanager

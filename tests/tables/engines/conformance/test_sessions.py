@@ -17,6 +17,7 @@ from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.dialect import CANONICAL
 from privet.tables.engines.spark import SparkEngine
 from privet.tables.engines.spark.writer import CANONICAL as CANONICAL_SPARK
+from privet.tables.rollup.query import RollupQuery
 from tests.fuzz.queries import UNITS, codebooks, question
 from tests.tables.engines.conformance.conftest import ENGINES
 from tests.tables.opened import exact_totals
@@ -101,17 +102,17 @@ def books(seed: int, unit: str) -> dict[str, pv.Codebook]:
 
 
 def totals(connection: Any, seed: int, unit: str) -> Any:
-    """Give all exact numbers of a query; None where it is refused, or finds its keys in the data."""
+    """Give all exact numbers of a query; None for a roll-up, whose levels have no totals of their own."""
     sources = {name: (connection, f"fuzz_{name}") for name in ("visits", "people")}
     with pv.Session(sources, books(seed, unit), pv.budget(epsilon=100, delta=1e-3)) as session:
         try:
             query = question(seed, unit)(session)
             plan = query.plan(epsilon=1)
+            if isinstance(query, RollupQuery):
+                return None
             return [(each, values.tolist()) for each, values in exact_totals(query, plan).items()]
         except PrivetError as refusal:
             return "refused there" if re.search("on (PostgreSQL|Spark), ", str(refusal)) else type(refusal)
-        except AttributeError:  # private keys, and roll-ups: they have no totals of public groups
-            return None
 
 
 @pytest.mark.parametrize("unit", UNITS)
@@ -123,11 +124,17 @@ def test_random_queries_have_the_same_exact_totals(
     monkeypatch.setattr(spark_on_demand, "SparkEngine", partial(SparkEngine, writer=CANONICAL_SPARK), raising=False)
     monkeypatch.setattr(private_tables, "uniform_below", lambda _: 2**60 + 17)  # one key for both
     slow = connections["name"] == "Spark"  # it takes a second to open a session
-    compared, seeds = 0, SEEDS[part::4][: 3 if slow else None]
-    for seed in seeds:
-        found = totals(connections["other"], seed, unit)
-        if found is None or found == "refused there":
+    compared, computed = 0, 0
+    for seed in SEEDS[part::4]:
+        if slow and computed == 3:
+            break
+        meant = totals(connections["local"], seed, unit)
+        if slow and not isinstance(meant, list):
             continue
-        assert found == totals(connections["local"], seed, unit), seed
-        compared += isinstance(found, list)
-    assert compared >= (1 if slow else 6)
+        computed += isinstance(meant, list)
+        found = totals(connections["other"], seed, unit)
+        if found != "refused there":
+            assert found == meant, seed
+            compared += isinstance(found, list)
+    assert compared >= computed * 2 / 3, "an engine may refuse some queries, and must compute most of them"
+    assert computed >= (3 if slow else 6)

@@ -21,6 +21,8 @@ from privet.tables.engines.spark import SparkEngine, own_session
 from privet.tables.engines.spark.writer import CANONICAL as CANONICAL_SPARK
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary import cast, column
+from tests.tables.imputed_tables import exactly
+from tests.tables.opened import exact_totals
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("Spark")]
 BOOK = pv.Codebook(
@@ -84,7 +86,11 @@ def test_other_plans_are_read(change: Any, stays: Any) -> None:
         assert exact(session) == 1000
 
 
-def test_settings_of_others_change_nothing(stays: Any, spark: Any) -> None:
+def test_settings_of_others_change_nothing(spark: Any) -> None:
+    """With them the month would be February, no text would equal 'a\\b', and 'A' would name two columns.
+
+    The sum has no room in 64 bits.
+    """
     hostile = {
         "spark.sql.ansi.enabled": "false",
         "spark.sql.caseSensitive": "false",
@@ -92,16 +98,25 @@ def test_settings_of_others_change_nothing(stays: Any, spark: Any) -> None:
         "spark.sql.parser.escapedStringLiterals": "true",
         "spark.sql.timestampType": "TIMESTAMP_NTZ",
     }
+    late = "timestamp_seconds(1706743800) AS at"  # 2024-01-31 23:30 in UTC
+    text, large = "concat('a', char(92), 'b') AS text", f"{2**62} AS A"
+    frame = spark.range(4).selectExpr(late, text, "id AS a", large)
+    columns = {"at": pv.column("timestamp"), "text": pv.column("text"), "A": pv.column("integer", bounds=(0, 2**62))}
     before = {name: spark.conf.get(name) for name in hostile}
     for name, value in hostile.items():
         spark.conf.set(name, value)
     try:
-        with pv.Session(stays, BOOK, pv.budget(epsilon=20_000)) as session:
-            assert exact(session) == 1000
+        with pv.Session(frame, pv.Codebook(columns=columns, unit=pv.Rows()), pv.budget(epsilon=1)) as session:
+            rows = session.query().filter(r"text = 'a\b'").group_by(month="month(at)")
+            query = rows.agg(pv.count(), pv.sum("A"))
+            exact = exact_totals(query, query.plan(epsilon=1))
         assert {name: spark.conf.get(name) for name in hostile} == hostile  # ours are of another session
     finally:
         for name, value in before.items():
             spark.conf.set(name, value)
+    found = {each.kind: values[:, 0].tolist() for each, values in exact.items()}
+    later = [0] * 11
+    assert found == {"rows": [4, *later], "present": [4, *later], "sum": [2**64, *later]}
 
 
 def test_a_setting_that_cannot_be_made_is_refused(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,22 +255,27 @@ def test_functions_of_python_are_refused_before_the_charge(stays: Any) -> None:
         assert session.spent.epsilon == 0  # type: ignore[attr-defined]
 
 
+def mean_of_imputed(query: Any) -> Any:
+    completed = query.impute("minutes", by={"ward": 1}, guess=pv.Guess(incomplete=60, changes=2))
+    return completed.group_by("ward").agg(pv.mean("minutes"))
+
+
 def test_imputed_rows_are_those_of_the_local_engine(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(default, "DuckDBEngine", partial(DuckDBEngine, dialect=CANONICAL))
     monkeypatch.setattr(spark_on_demand, "SparkEngine", partial(SparkEngine, writer=CANONICAL_SPARK), raising=False)
     monkeypatch.setattr(private_tables, "uniform_below", lambda _: 2**60 + 17)  # one key for both
     rows = [(at, "ab"[at % 2], None if at % 5 == 0 else at * at % 61) for at in range(300)]
     frame = spark.createDataFrame(rows, "id BIGINT, ward STRING, minutes INT")
-    means = []
+    found = []
     for source in (frame, [dict(zip(("id", "ward", "minutes"), row, strict=True)) for row in rows]):
-        with pv.Session(source, BOOK, pv.budget(epsilon=1_000)) as session:
-            completed = session.query().impute("minutes", by={"ward": 1}, guess=pv.Guess(incomplete=60, changes=2))
-            means.append(completed.agg(pv.mean("minutes")).release(epsilon=400).values("mean_minutes")[0])
-    assert means[0] == pytest.approx(means[1], abs=0.5)
+        with pv.Session(source, BOOK, pv.budget(epsilon=1)) as session:
+            found.append(exactly(session, mean_of_imputed))
+    assert found[0] == found[1]
+    assert len(found[0][1]) > 0, "some totals depend on imputed values"
 
 
 def test_own_hashes_keep_as_many_rows_and_spread_them(spark: Any) -> None:
-    """With a cap of one row in twenty, each row stays about as often as any other, under a hundred keys."""
+    """With a cap of one row in twenty, each row stays about as often as any other, under twenty keys."""
     frame = spark.range(2_000).selectExpr("id % 100 AS person", "id DIV 100 AS place", "id % 7 / 7D AS share")
     known = {
         "person": Column(kind="integer"),
@@ -302,7 +322,7 @@ def test_a_public_table_is_joined_in_the_cluster(stays: Any) -> None:
         assert keys.release(epsilon=100).groups == (("a",),)
 
 
-def test_a_forked_child_is_refused(stays: Any) -> None:
+def test_closing_in_a_forked_child_leaves_the_parent_its_rows(stays: Any) -> None:
     with pv.Session(stays, BOOK, pv.budget(epsilon=20_000)) as session:
         child = os.fork()
         if child == 0:
