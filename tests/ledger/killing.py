@@ -119,7 +119,7 @@ def faults(path: Place, log: Log, *allowed: str) -> list[str]:
         log: What its writers did.
         allowed: What else a message of a refusal may hold.
     """
-    usual = ("failed_3_times", "closed_in", *allowed)
+    usual = ("were_read_for_it_3_times", *allowed)
     ledger = Ledger(path)  # it checks the chain
     charges = {each.key: each for each in ledger.charges("visits")}
     found = []

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from privet.accounting.planning.budget import AdditiveBudget, budget
 from privet.accounting.planning.infinite import InfiniteBudget
-from privet.errors import LedgerError, WrongTypeError
+from privet.errors import InvalidError, LedgerError, WrongTypeError
 from privet.ledger.amounts import EXACT, read_amount, read_budget, same_form, stored_cost, write_amount, write_budget
 
 BUDGETS = [
@@ -30,6 +30,20 @@ def test_an_amount_is_read_as_it_was_written(value: Fraction) -> None:
 def test_what_is_no_amount_is_refused(text: object) -> None:
     with pytest.raises(LedgerError, match="no fraction"):
         read_amount(text)
+
+
+@given(st.integers(1, 600), st.integers(1, 10**30), st.integers(-5, 5))
+def test_a_charge_can_always_be_read_back(digits: int, numerator: int, more: int) -> None:
+    """One entry that cannot be read makes the whole ledger unreadable, for ever."""
+    value = Fraction(numerator, 10**digits + more)
+    assert read_amount(write_amount(stored_cost(value))) >= value
+
+
+@pytest.mark.parametrize("value", [1 + Fraction(1, 10**450), Fraction(10**450), Fraction(1, 10**400)])
+def test_an_amount_with_too_many_digits_is_refused_before_it_is_written(value: Fraction) -> None:
+    with pytest.raises(InvalidError, match="at most 400 digits"):
+        write_amount(value)
+    assert read_amount(write_amount(Fraction(10**400 - 1, 10**400 - 2))) > 1
 
 
 @pytest.mark.parametrize("value", BUDGETS)

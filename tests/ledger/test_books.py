@@ -57,7 +57,7 @@ WRONG: dict[str, list[dict[str, Any]]] = {
     "another result": [START, GRANT, {**CHARGE, "result": "gift"}],
     "two releases": [*USUAL, STORE, STORE],
     "four attempts": [*USUAL, ATTEMPT, ATTEMPT, ATTEMPT],
-    "stored behind its end": [*USUAL, CLOSE, STORE],
+    "stored twice behind its end": [*USUAL, CLOSE, STORE, STORE],
     "stored without a charge": [START, GRANT, STORE],
     "an attempt after it was stored": [*USUAL, STORE, ATTEMPT],
     "shared before it is stored": [*USUAL, SHARE],
