@@ -10,8 +10,8 @@ from sqlglot import exp
 
 from privet.tables.columns import format_pattern
 from privet.tables.engines.postgres.typed import ENGINE, fill, literal
-from privet.tables.engines.typed.patterns import of_re2, written_out
-from privet.tables.engines.typed.trees import Typed
+from privet.tables.engines.typed_sql.patterns import of_re2, written_out
+from privet.tables.engines.typed_sql.trees import Typed
 
 _PART = re.compile(r"%(.)")
 _MONTHS = "ARRAY['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']"

@@ -24,14 +24,14 @@ from privet.tables.engines.postgres.typed import refused
 from privet.tables.engines.postgres.writer import WRITER
 from privet.tables.engines.process import ProcessLock
 from privet.tables.engines.server_sources import is_server_table
-from privet.tables.engines.typed.statements import (
+from privet.tables.engines.typed_sql.statements import (
     Statements,
     check_integers,
     exact_result,
     integer_arrays,
     to_read,
 )
-from privet.tables.engines.typed.withheld import quietly
+from privet.tables.engines.typed_sql.withhold_errors import quietly
 from privet.tables.vocabulary import Relation, check_names, table
 
 _FAILED = (

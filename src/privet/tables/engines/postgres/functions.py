@@ -8,10 +8,10 @@ from sqlglot import exp
 from privet.tables.engines.postgres import dates, texts
 from privet.tables.engines.postgres.casts import as_text, is_finite, is_nan
 from privet.tables.engines.postgres.date_formats import read_format
-from privet.tables.engines.postgres.numbers import root, rounded
+from privet.tables.engines.postgres.numbers import root, round_to
 from privet.tables.engines.postgres.typed import ENGINE, by_code_points, convert, fill, let, refused
-from privet.tables.engines.typed.trees import Spell, Typed, call
-from privet.tables.engines.typed.writer import common_kind
+from privet.tables.engines.typed_sql.trees import Spell, Typed, call
+from privet.tables.engines.typed_sql.writer import common_kind
 
 _LIBRARY = "libraries of mathematics round its last digit differently"
 _LISTS = "lists are not read"
@@ -93,10 +93,10 @@ FUNCTIONS: dict[str, Spell] = {
     "add_days": dates.days_later,
     "add_months": dates.months_later,
     "byte_length": partial(_count_of, "octet_length"),
-    "concat": texts.joined,
+    "concat": texts.concatenate,
     "contains": _contains,
     "date_at": dates.date_at,
-    "date_trunc": dates.truncated,
+    "date_trunc": dates.truncate,
     "days_between": dates.days_between,
     "each_part": texts.parts,
     "ends_with": texts.ends,
@@ -117,12 +117,12 @@ FUNCTIONS: dict[str, Spell] = {
     "position": texts.place,
     "replace": _replace,
     "right": partial(texts.cut, "right"),
-    "round": rounded,
+    "round": round_to,
     "sqrt": root,
     "starts_with": texts.begins,
     "substr": partial(texts.cut, "substr"),
     "timestamp_at": dates.timestamp_at,
-    "trim": texts.trimmed,
+    "trim": texts.trim,
     "upper": partial(texts.in_case, "upper"),
 }
 

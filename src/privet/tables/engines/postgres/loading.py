@@ -13,8 +13,8 @@ from privet.tables.engines.postgres.dialect import DIALECT
 from privet.tables.engines.postgres.typed import convert, fill, literal, name_of
 from privet.tables.engines.postgres.writer import WRITER
 from privet.tables.engines.sources import check_present
-from privet.tables.engines.typed.loading import admitted, held_kind, plain_rows
-from privet.tables.engines.typed.trees import Columns, Kind, Typed, call
+from privet.tables.engines.typed_sql.loading import admit_value, held_kind, plain_rows
+from privet.tables.engines.typed_sql.trees import Columns, Kind, Typed, call
 from privet.tables.vocabulary import source_type
 
 _FOUND = """SELECT n.nspname, c.relname, c.relkind FROM pg_catalog.pg_class c
@@ -52,7 +52,7 @@ def server_table(
     kinds: dict[str, Kind] = {}
     for each, known in columns.items():
         read = source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
-        made = admitted(WRITER, f"{name}.{each}", each, read, known)
+        made = admit_value(WRITER, f"{name}.{each}", each, read, known)
         kinds[each] = made.kind
         outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
     raw = [exp.Alias(this=_raw(each, types[each]), alias=name_of(each)) for each in columns]

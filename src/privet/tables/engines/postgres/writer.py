@@ -9,8 +9,8 @@ from privet.tables.engines.postgres import numbers, texts
 from privet.tables.engines.postgres.casts import as_text, cast_as
 from privet.tables.engines.postgres.functions import hex_hash, spell
 from privet.tables.engines.postgres.typed import ENGINE, GRAMMAR, convert, fill, literal, name_of
-from privet.tables.engines.typed.trees import Kind, Typed, call
-from privet.tables.engines.typed.writer import Listed, Writer
+from privet.tables.engines.typed_sql.trees import Kind, Typed, call
+from privet.tables.engines.typed_sql.writer import Listed, Writer
 
 
 @final
@@ -55,7 +55,7 @@ class PostgresWriter(Writer):
         table = exp.Subquery(this=inner, alias=exp.TableAlias(this=exp.to_identifier("b")))
         return exp.Subquery(this=exp.Select(expressions=[body.tree]).from_(table))
 
-    def listed(self, columns: Sequence[Listed]) -> exp.Query:
+    def rows_of_lists(self, columns: Sequence[Listed]) -> exp.Query:
         """Write a query of one row for each place of JSON lists: PostgreSQL goes through all of them at once."""
         body = "JSONB_ARRAY_ELEMENTS_TEXT(v::jsonb)"
         outputs = [
@@ -85,20 +85,20 @@ class PostgresWriter(Writer):
         """Divide two reals."""
         return numbers.over(left, right)
 
-    def divided(self, left: Typed, right: Typed) -> Typed:
+    def divide(self, left: Typed, right: Typed) -> Typed:
         """Divide whole numbers, toward zero."""
-        return numbers.divided(left, right)
+        return numbers.divide(left, right)
 
     def remainder(self, left: Typed, right: Typed) -> Typed:
         """Give the remainder of whole numbers, with the sign of the first."""
         return numbers.remainder(left, right)
 
-    def halved(self, value: Typed, times: Typed) -> Typed:
+    def halve(self, value: Typed, times: Typed) -> Typed:
         """Divide a whole number by two, so many times."""
         power = fill("(1::bigint << n::int)", n=times.tree)
-        return numbers.divided(value, Typed(convert(power, "int128"), "int128"))
+        return numbers.divide(value, Typed(convert(power, "int128"), "int128"))
 
-    def joined(self, left: Typed, right: Typed) -> Typed:
+    def join_texts(self, left: Typed, right: Typed) -> Typed:
         """Put two texts one after another."""
         return Typed(fill("a || b", a=left.tree, b=right.tree), "text")
 

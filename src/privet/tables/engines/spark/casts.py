@@ -2,7 +2,7 @@
 
 from privet.tables.engines.spark.real_texts import real_text
 from privet.tables.engines.spark.typed import convert, fill, let, refused
-from privet.tables.engines.typed.trees import WHOLE, WIDE, Kind, Typed
+from privet.tables.engines.typed_sql.trees import WHOLE, WIDE, Kind, Typed
 
 _WORD = "18446744073709551616"  # 2^64
 _HIGH = "1.8446744073709552E19D"
@@ -22,8 +22,8 @@ _TEXT_TO_REAL = f"CASE WHEN v RLIKE '{_REAL}' THEN TRY_CAST(TRIM(v) AS DOUBLE) E
 _DAY = r"""CASE WHEN SUBSTRING(v, 1, 10) RLIKE '^[0-9]{4}-[0-9]{2}-[0-9]{2}\\z' AND SUBSTRING(v, 1, 4) <> '0000'
     THEN TRY_CAST(SUBSTRING(v, 1, 10) AS DATE) END"""
 _CLOCK = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?\\z"
-_MOMENT = f"""CASE WHEN v RLIKE '{_CLOCK}' AND SUBSTRING(v, 1, 4) <> '0000' THEN TRY_CAST(v AS TIMESTAMP_NTZ) END"""
-_DATE_TO_MOMENT = """CASE WHEN v > DATE '9999-12-31' THEN TIMESTAMP_NTZ '+10000-01-01 00:00:00'
+_TIMESTAMP = f"""CASE WHEN v RLIKE '{_CLOCK}' AND SUBSTRING(v, 1, 4) <> '0000' THEN TRY_CAST(v AS TIMESTAMP_NTZ) END"""
+_DATE_TO_TIMESTAMP = """CASE WHEN v > DATE '9999-12-31' THEN TIMESTAMP_NTZ '+10000-01-01 00:00:00'
     WHEN v < DATE '0001-01-01' THEN TIMESTAMP_NTZ '0000-01-01 00:00:00' ELSE CAST(v AS TIMESTAMP_NTZ) END"""
 
 
@@ -52,13 +52,13 @@ _TEMPLATES: dict[tuple[str, str], str] = {
     ("real", "wide"): _REAL_TO_WIDE,
     ("real", "integer"): _REAL_TO_INTEGER,
     ("wide", "integer"): _WIDE_TO_INTEGER,
-    ("date", "timestamp"): _DATE_TO_MOMENT,
+    ("date", "timestamp"): _DATE_TO_TIMESTAMP,
     ("text", "boolean"): _TRUTH,
     ("text", "real"): _TEXT_TO_REAL,
     ("text", "wide"): _DIGITS,
     ("text", "integer"): _WIDE_TO_INTEGER.replace("v", f"({_DIGITS})"),
     ("text", "date"): _DAY,
-    ("text", "timestamp"): _MOMENT,
+    ("text", "timestamp"): _TIMESTAMP,
 }
 _PLAIN: set[tuple[Kind, Kind]] = {
     ("decimal", "int128"),

@@ -7,7 +7,7 @@ from sqlglot import exp
 
 from privet.tables.engines.dialect import Spelling
 from privet.tables.engines.spark.typed import TYPES
-from privet.tables.engines.typed.trees import KINDS
+from privet.tables.engines.typed_sql.trees import KINDS
 from privet.tables.vocabulary import Source
 
 _TYPES: dict[exp.DType, str] = {dtype: TYPES[kind] for dtype, kind in KINDS.items()}

@@ -19,20 +19,20 @@ from privet.tables.engines.engine import Compute, Result, fresh_name
 from privet.tables.engines.process import ProcessLock
 from privet.tables.engines.server_sources import is_spark_source
 from privet.tables.engines.spark.dialect import DIALECT
-from privet.tables.engines.spark.loading import public_rows, reading
+from privet.tables.engines.spark.loading import frame_query, public_rows
 from privet.tables.engines.spark.own_session import WITHHELD, OwnSession
-from privet.tables.engines.spark.typed import name_of, refused
+from privet.tables.engines.spark.typed import refused
 from privet.tables.engines.spark.writer import WRITER, SparkWriter
-from privet.tables.engines.typed.statements import (
+from privet.tables.engines.typed_sql.statements import (
     Statements,
     check_integers,
     exact_result,
     integer_arrays,
     to_read,
 )
-from privet.tables.engines.typed.trees import Columns
-from privet.tables.engines.typed.withheld import quietly
-from privet.tables.vocabulary import Relation, check_names, table
+from privet.tables.engines.typed_sql.trees import Columns
+from privet.tables.engines.typed_sql.withhold_errors import quietly
+from privet.tables.vocabulary import Relation, check_names, identifier, table
 
 _FAILED = f"the query could not be run; {WITHHELD} Perhaps memory or disk space of the cluster ran out."
 _UNREAD = f"the rows could not be read or kept in the cluster. {WITHHELD}"
@@ -47,13 +47,13 @@ class SparkEngine:
     """An engine that runs queries in a Spark application, through a session of its own.
 
     Args:
-        given: A session of Spark.
+        user_session: A session of Spark.
         writer: How queries are written; with the canonical hash where engines are compared.
     """
 
-    def __init__(self, given: Any, writer: SparkWriter = WRITER) -> None:
+    def __init__(self, user_session: Any, writer: SparkWriter = WRITER) -> None:
         self._turn = ProcessLock("a SparkEngine")
-        self._session = OwnSession(given)
+        self._session = OwnSession(user_session)
         self._statements = Statements(writer)
         self._views: dict[str, str] = {}
         self._open = True
@@ -124,22 +124,22 @@ class SparkEngine:
     def _load_frame(self, source: Any, columns: Mapping[str, Column], name: str) -> None:
         frame = self._session.frame(source[1]) if isinstance(source, tuple) else source
         view, shared = _view_name(), _view_name()
-        named = exp.Table(this=name_of(shared), db=name_of(self._session.shared_schema))
-        sql, kinds = reading(frame, columns, name, named, self._session.version)
+        named = exp.Table(this=identifier(shared), db=identifier(self._session.shared_schema))
+        sql, kinds = frame_query(frame, columns, name, named, self._session.version)
         quietly(lambda: self._session.materialise(frame, sql, shared, view), f"{name}: {_UNREAD}", UnavailableError)
         self._name(name, view, kinds)
 
     def _load_public(self, source: Any, columns: Mapping[str, Column], name: str, form: FileForm) -> None:
         rows, types, outputs, kinds = public_rows(source, columns, name, form)
         view = _view_name()
-        quietly(lambda: self._session.public(rows, types, view), f"{name}: {_UNREAD}", UnavailableError)
+        quietly(lambda: self._session.name_public_rows(rows, types, view), f"{name}: {_UNREAD}", UnavailableError)
         self._views[name] = view
-        self._statements.add(name, exp.Select(expressions=outputs).from_(exp.Table(this=name_of(view))), kinds)
+        self._statements.add(name, exp.Select(expressions=outputs).from_(exp.Table(this=identifier(view))), kinds)
 
     def _name(self, name: str, view: str, kinds: Columns) -> None:
-        outputs: list[exp.Expr] = [exp.Column(this=name_of(each)) for each in kinds]
+        outputs: list[exp.Expr] = [exp.Column(this=identifier(each)) for each in kinds]
         self._views[name] = view
-        self._statements.add(name, exp.Select(expressions=outputs).from_(exp.Table(this=name_of(view))), kinds)
+        self._statements.add(name, exp.Select(expressions=outputs).from_(exp.Table(this=identifier(view))), kinds)
 
     def hold(self, relation: Relation, name: str) -> Relation:
         """Compute the rows of a relation once and keep them in the cluster."""

@@ -9,8 +9,8 @@ from privet.tables.engines.spark import dates, numbers, texts
 from privet.tables.engines.spark.casts import as_text, is_finite, is_nan
 from privet.tables.engines.spark.date_formats import read_format
 from privet.tables.engines.spark.typed import ENGINE, convert, fill, let, refused
-from privet.tables.engines.typed.trees import Spell, Typed, call
-from privet.tables.engines.typed.writer import common_kind
+from privet.tables.engines.typed_sql.trees import Spell, Typed, call
+from privet.tables.engines.typed_sql.writer import common_kind
 
 _LIBRARY = "libraries of mathematics round its last digit differently"
 _LISTS = "lists are not read"
@@ -105,10 +105,10 @@ FUNCTIONS: dict[str, Spell] = {
     "add_months": dates.months_later,
     "byte_length": partial(_count_of, "octet_length"),
     "ceil": numbers.up,
-    "concat": texts.joined,
+    "concat": texts.concatenate,
     "contains": _contains,
     "date_at": dates.date_at,
-    "date_trunc": dates.truncated,
+    "date_trunc": dates.truncate,
     "days_between": dates.days_between,
     "each_part": texts.parts,
     "ends_with": texts.ends,
@@ -130,13 +130,13 @@ FUNCTIONS: dict[str, Spell] = {
     "position": texts.place,
     "replace": _replace,
     "right": partial(texts.cut, "right"),
-    "round": numbers.rounded,
+    "round": numbers.round_to,
     "sqrt": numbers.root,
     "starts_with": texts.begins,
     "substr": partial(texts.cut, "substring"),
     "timestamp_at": dates.timestamp_at,
-    "trim": texts.trimmed,
-    "trunc": numbers.truncated,
+    "trim": texts.trim,
+    "trunc": numbers.truncate,
     "upper": partial(texts.in_case, "upper"),
 }
 

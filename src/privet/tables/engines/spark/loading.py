@@ -10,18 +10,18 @@ from privet.tables.columns import Column, FileForm
 from privet.tables.engines.sources import check_present
 from privet.tables.engines.spark.dialect import DIALECT
 from privet.tables.engines.spark.own_session import check_deterministic
-from privet.tables.engines.spark.typed import GRAMMAR, fill, name_of
+from privet.tables.engines.spark.typed import GRAMMAR, fill
 from privet.tables.engines.spark.writer import WRITER
-from privet.tables.engines.typed.loading import admitted, held_kind, plain_rows
-from privet.tables.engines.typed.trees import Columns, Kind, Typed
-from privet.tables.vocabulary import source_type
+from privet.tables.engines.typed_sql.loading import admit_value, held_kind, plain_rows
+from privet.tables.engines.typed_sql.trees import Columns, Kind, Typed
+from privet.tables.vocabulary import identifier, source_type
 
 _VALID = "TRY_VALIDATE_UTF8(CAST(v AS STRING))"
 _VALID_BEFORE = """CASE WHEN ENCODE(DECODE(CAST(v AS BINARY), 'UTF-8'), 'UTF-8') = CAST(v AS BINARY)
-    THEN CAST(v AS STRING) END"""  # before version 4 a wrong byte is decoded as another sign
+    THEN CAST(v AS STRING) END"""  # before version 4 a wrong byte is decoded as another character
 
 
-def reading(
+def frame_query(
     frame: Any, columns: Mapping[str, Column], name: str, source: exp.Table, version: tuple[int, ...]
 ) -> tuple[str, Columns]:
     """Write the query that reads a frame so that every value is a member of its column.
@@ -44,17 +44,17 @@ def reading(
     for each, known in columns.items():
         plain = types[each].partition(" collate ")[0]
         read = source_type(f"{name}.{each}", plain, known, DIALECT.source_types)
-        made = admitted(WRITER, f"{name}.{each}", each, read, known)
+        made = admit_value(WRITER, f"{name}.{each}", each, read, known)
         kinds[each] = made.kind
-        outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
-        raw.append(exp.Alias(this=_raw(each, types[each], held_kind(read), version), alias=name_of(each)))
-    inner = exp.Subquery(this=exp.Select(expressions=raw).from_(source), alias=exp.TableAlias(this=name_of("s")))
+        outputs.append(exp.Alias(this=made.tree, alias=identifier(each)))
+        raw.append(exp.Alias(this=_raw(each, types[each], held_kind(read), version), alias=identifier(each)))
+    inner = exp.Subquery(this=exp.Select(expressions=raw).from_(source), alias=exp.TableAlias(this=identifier("s")))
     return exp.Select(expressions=outputs).from_(inner).sql(GRAMMAR), kinds
 
 
 def _raw(name: str, kind: str, held: Kind, version: tuple[int, ...]) -> exp.Expr:
     """Read a column in one of the types that there are here; texts that are not UTF-8 are null."""
-    value: exp.Expr = exp.Column(this=name_of(name))
+    value: exp.Expr = exp.Column(this=identifier(name))
     if held == "decimal" or held in ("date", "boolean", "timestamp", "zoned timestamp"):
         return value
     if held != "text":
@@ -82,9 +82,9 @@ def public_rows(
     for place, (each, column) in enumerate(known.items()):
         plain = f"c{place}"
         types[plain] = {"text": "STRING", "real": "STRING", "boolean": "BOOLEAN"}.get(column.kind, "BIGINT")
-        made = _from_plain(exp.Column(this=name_of(plain)), column)
+        made = _from_plain(exp.Column(this=identifier(plain)), column)
         kinds[each] = made.kind
-        outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
+        outputs.append(exp.Alias(this=made.tree, alias=identifier(each)))
     return rows, types, outputs, kinds
 
 

@@ -9,9 +9,10 @@ from sqlglot import exp
 from privet.tables.engines.spark import numbers, texts
 from privet.tables.engines.spark.casts import as_text, cast_as
 from privet.tables.engines.spark.functions import hex_hash, keyed_hash, own_hash, spell
-from privet.tables.engines.spark.typed import ENGINE, GRAMMAR, TYPES, convert, fill, lambda_of, literal, name_of
-from privet.tables.engines.typed.trees import Kind, Typed, call
-from privet.tables.engines.typed.writer import Listed, Writer
+from privet.tables.engines.spark.typed import ENGINE, GRAMMAR, TYPES, convert, fill, lambda_of, literal
+from privet.tables.engines.typed_sql.trees import Kind, Typed, call
+from privet.tables.engines.typed_sql.writer import Listed, Writer
+from privet.tables.vocabulary import identifier
 
 
 @final
@@ -31,7 +32,7 @@ class SparkWriter(Writer):
 
     def name(self, name: str) -> exp.Identifier:
         """Quote a name."""
-        return name_of(name)
+        return identifier(name)
 
     def literal(self, value: str, kind: Kind) -> Typed:
         """Write a value of a type."""
@@ -61,9 +62,9 @@ class SparkWriter(Writer):
 
     def bind(self, value: Typed, name: str, body: Typed) -> exp.Expr:
         """Write a body in which a name stands for a value: a function of a list of one item."""
-        return lambda_of(value.tree, name_of(name), body.tree)
+        return lambda_of(value.tree, identifier(name), body.tree)
 
-    def listed(self, columns: Sequence[Listed]) -> exp.Query:
+    def rows_of_lists(self, columns: Sequence[Listed]) -> exp.Query:
         """Write a query of one row for each place of JSON lists, which are put together: Spark would cross them."""
         lists = [
             call("from_json", exp.Literal.string(values), exp.Literal.string(f"array<{TYPES[kind].lower()}>"))
@@ -72,10 +73,12 @@ class SparkWriter(Writer):
         rows = exp.Select(expressions=[exp.alias_(call("explode", call("arrays_zip", *lists)), "p")])
         place = exp.column("p", "e")
         outputs = [
-            exp.Alias(this=exp.Dot(this=place.copy(), expression=name_of(str(at))), alias=name_of(name))
+            exp.Alias(this=exp.Dot(this=place.copy(), expression=identifier(str(at))), alias=identifier(name))
             for at, (name, _, _) in enumerate(columns)
         ]
-        return exp.Select(expressions=outputs).from_(exp.Subquery(this=rows, alias=exp.TableAlias(this=name_of("e"))))
+        return exp.Select(expressions=outputs).from_(
+            exp.Subquery(this=rows, alias=exp.TableAlias(this=identifier("e")))
+        )
 
     def bin_end(self, value: exp.Expr, ends: Sequence[exp.Expr]) -> exp.Expr:
         """Write the first of rising ends that is not below a whole number: by halving the list of ends."""
@@ -101,20 +104,20 @@ class SparkWriter(Writer):
         """Divide two reals."""
         return numbers.over(left, right)
 
-    def divided(self, left: Typed, right: Typed) -> Typed:
+    def divide(self, left: Typed, right: Typed) -> Typed:
         """Divide whole numbers, toward zero."""
-        return numbers.divided(left, right)
+        return numbers.divide(left, right)
 
     def remainder(self, left: Typed, right: Typed) -> Typed:
         """Give the remainder of whole numbers, with the sign of the first."""
         return numbers.remainder(left, right)
 
-    def halved(self, value: Typed, times: Typed) -> Typed:
+    def halve(self, value: Typed, times: Typed) -> Typed:
         """Divide a whole number that is not negative by two, so many times."""
         power = fill("CAST(SHIFTLEFT(CAST(1 AS BIGINT), CAST(n AS INT)) AS DECIMAL(38, 0))", n=times.tree)
-        return numbers.divided(value, Typed(power, "int128"))
+        return numbers.divide(value, Typed(power, "int128"))
 
-    def joined(self, left: Typed, right: Typed) -> Typed:
+    def join_texts(self, left: Typed, right: Typed) -> Typed:
         """Put two texts one after another."""
         return Typed(call("concat", left.tree, right.tree), "text")
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.engines.typed.trees import Kind, Typed, common
+from privet.tables.engines.typed_sql.trees import Kind, Typed, common
 
 Listed = tuple[str, str, Kind]  # the name of a column, a JSON list of its values, and their type
 
@@ -65,7 +65,7 @@ class Writer(ABC):
         """Write a body in which a name stands for a value."""
 
     @abstractmethod
-    def listed(self, columns: Sequence[Listed]) -> exp.Query:
+    def rows_of_lists(self, columns: Sequence[Listed]) -> exp.Query:
         """Write a query with one row for the first items of JSON lists, one for the second ones, and so on."""
 
     @abstractmethod
@@ -89,7 +89,7 @@ class Writer(ABC):
         """Divide two reals."""
 
     @abstractmethod
-    def divided(self, left: Typed, right: Typed) -> Typed:
+    def divide(self, left: Typed, right: Typed) -> Typed:
         """Divide whole numbers, toward zero."""
 
     @abstractmethod
@@ -97,11 +97,11 @@ class Writer(ABC):
         """Give the remainder of whole numbers, with the sign of the first."""
 
     @abstractmethod
-    def halved(self, value: Typed, times: Typed) -> Typed:
+    def halve(self, value: Typed, times: Typed) -> Typed:
         """Divide a whole number that is not negative by two, so many times."""
 
     @abstractmethod
-    def joined(self, left: Typed, right: Typed) -> Typed:
+    def join_texts(self, left: Typed, right: Typed) -> Typed:
         """Put two texts one after another; null where one is."""
 
     @abstractmethod
