@@ -75,6 +75,17 @@ def _is_plain(marker: str, known: Column) -> bool:
     return pattern is not None and pattern.fullmatch(marker) is not None
 
 
+def named_outputs(writer: Writer, values: Mapping[str, Typed]) -> tuple[list[exp.Expr], dict[str, Kind]]:
+    """Give values as the outputs of a query, and their types.
+
+    Args:
+        writer: The SQL of the engine.
+        values: The values, by the name of their column.
+    """
+    outputs: list[exp.Expr] = [exp.Alias(this=each.tree, alias=writer.name(name)) for name, each in values.items()]
+    return outputs, {name: each.kind for name, each in values.items()}
+
+
 def _no_query(_: object) -> Any:
     raise AssertionError("a value is read from its row alone")
 
