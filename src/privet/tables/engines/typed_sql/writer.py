@@ -17,6 +17,12 @@ class Writer(ABC):
 
     Guarantee: every tree that it gives has a value for all values of its columns, the one that
         :mod:`privet.tables.vocabulary.literals` says. What it cannot write so it refuses by name.
+    Proof: docs/tables/engines/postgres.md and docs/tables/engines/spark.md, one for each engine.
+
+    >>> from privet.tables.engines.spark.writer import WRITER
+    >>> half = WRITER.divide(WRITER.literal("7", "integer"), WRITER.literal("2", "integer"))
+    >>> half.kind, half.tree.sql("spark")
+    ('integer', "CAST('7' AS BIGINT) DIV CAST('2' AS BIGINT)")
     """
 
     engine: ClassVar[str]
