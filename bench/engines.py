@@ -1,7 +1,7 @@
-"""DuckDB at 1, 10 and 100 million rows: a release against the plain query, and how time, memory and disk grow.
+"""DuckDB at several sizes: a release against the plain query, and how time, memory and disk grow.
 
-``python -m bench engines`` takes the first two sizes. ``python -m bench.engines --large`` takes all three and writes
-the table of growth; it takes some minutes, 2 GB of disk for the data, and what a query spills.
+``python -m bench engines`` measures 1 and 10 million rows. ``python -m bench.engines --large`` adds 100 million and
+writes the table of growth; it takes some minutes, 2 GB of disk for the data, and what a query spills.
 """
 
 import argparse
