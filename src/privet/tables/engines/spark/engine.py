@@ -139,7 +139,7 @@ class SparkEngine(RemoteEngine):
         self._session.plan(sql)
 
     def _check_limits(self, relations: Sequence[Relation], limits: Limits, columns: Mapping[str, Column]) -> None:
-        """Refuse nothing: Spark sets no limit of its own on the texts of a query."""
+        """Refuse nothing that depends on lengths."""
 
     def check_sources(self) -> None:
         """Refuse to go on where the Spark application has ended; sessions ask before they charge."""
