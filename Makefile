@@ -102,7 +102,7 @@ test-engines: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt --group engines
 	$(BIN)/python -m pytest -q -n 2 --dist loadgroup -m "engines and not long" tests/tables/engines tests/ledger
 
-# Another Spark before that of the environment; it leaves sockets open, which is no fault of ours.
+# PYTHONPATH puts Spark 3.5 before the installed version. Spark 3.5 leaves sockets open, so we ignore ResourceWarning.
 test-spark35: $(READY)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade --target .spark35 "pyspark==3.5.*"
 	PYTHONPATH=.spark35 $(BIN)/python -m pytest -q -n 2 -m engines -k "Spark or spark" tests/tables/engines/conformance \

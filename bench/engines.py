@@ -1,7 +1,7 @@
-"""DuckDB at 1, 10 and 100 million rows: a release against the plain query, and how time, memory and disk grow.
+"""DuckDB at several sizes: a release against the plain query, and how time, memory and disk grow.
 
-``python -m bench engines`` takes the first two sizes. ``python -m bench.engines --large`` takes all three and writes
-the table of growth; it takes some minutes, 2 GB of disk for the data, and what a query spills.
+``python -m bench engines`` measures 1 and 10 million rows. ``python -m bench.engines --large`` adds 100 million and
+writes the table of growth; it takes some minutes, 2 GB of disk for the data, and what a query spills.
 """
 
 import argparse
@@ -33,7 +33,7 @@ LARGE = (*SIZES, 100 * MILLION)
 TIMES = 9
 ALLOWED, GROWTH = 2, 12  # times the plain query at a million rows, and times the time of a tenth of the rows
 MEMORY, LITTLE = "8GB", "2GB"
-Found = dict[str, Any]
+Measurement = dict[str, Any]
 
 
 def _cpu(work: Callable[[], Any]) -> float:
@@ -71,13 +71,13 @@ def plain_rows(sizes: Sequence[int], place: Path) -> Iterator[list[str]]:
         yield [f"{rows:,} rows", *shown, f"{ratio:.1f}x", f"{(opening + release) / plain:.1f}x", verdict]
 
 
-def grown(path: Path, unit: str, memory: str) -> Found:
+def measure_growth(path: Path, unit: str, memory: str) -> Measurement:
     """Release in a process of its own, whose memory and disk are its alone."""
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "TMPDIR": folder}
         command = [sys.executable, "-m", "bench.engine_release", str(path), unit, memory, "2"]
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, cwd=ROOT, env=environment)
-    found: Found = json.loads(done.stdout)
+    found: Measurement = json.loads(done.stdout)
     return found
 
 
@@ -87,7 +87,7 @@ def growth_rows(sizes: Sequence[int], place: Path) -> Iterator[list[str]]:
     for unit, memory in cases:
         before: tuple[float, ...] = ()
         for rows in sizes if memory == MEMORY else sizes[1:]:
-            found = grown(visits_of(rows, place), unit, memory)
+            found = measure_growth(visits_of(rows, place), unit, memory)
             best = tuple(min(times) for times in zip(*found["releases"], strict=True))
             growth = [f"{now / then:.1f}x" for now, then in zip(best, before, strict=True)] if before else ["", ""]
             if rows == LARGE[-1] and memory == MEMORY:

@@ -20,18 +20,18 @@ MILLION = 10**6
 SIZES = (MILLION, 10 * MILLION)
 TIMES, PEER_TIMES = 3, 2
 ALLOWED, FASTER = 1.5, 5  # times the plain query of ten million rows; times Tumult on a million
-Found = dict[str, Any]
+Measurement = dict[str, Any]
 
 
-def released(path: Path, unit: str) -> Found:
+def measure_release(path: Path, unit: str) -> Measurement:
     """Release in a process of its own."""
     command = [sys.executable, "-m", "bench.spark_release", str(path), unit, str(TIMES)]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd=ROOT, text=True)
-    found: Found = json.loads(done.stdout.strip().rpartition("\n")[2])
+    found: Measurement = json.loads(done.stdout.strip().rpartition("\n")[2])
     return found
 
 
-def _median(found: Found, name: str, which: int) -> float:
+def _median(found: Measurement, name: str, which: int) -> float:
     return float(statistics.median(each[which] for each in found[name]))
 
 
@@ -39,7 +39,7 @@ def plain_rows(place: Path, against: dict[str, float]) -> Iterator[list[str]]:
     """Compare releases with the plain query; note those that Tumult is compared with."""
     for unit in PLAIN:
         for rows in SIZES:
-            found = released(visits_of(rows, place), unit)
+            found = measure_release(visits_of(rows, place), unit)
             plain = min((_median(found, name, 0), name) for name in ("file", "kept"))[1]
             wall, used = (_median(found, "release", each) / _median(found, plain, each) for each in (0, 1))
             verdict = f"at most {ALLOWED}x: {'met' if wall <= ALLOWED else 'missed'}" if rows == SIZES[-1] else ""

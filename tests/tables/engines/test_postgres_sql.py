@@ -10,9 +10,9 @@ from privet.tables.engines.postgres.dialect import DIALECT
 from privet.tables.engines.postgres.functions import FUNCTIONS, REFUSED
 from privet.tables.engines.postgres.typed import TYPES
 from privet.tables.engines.postgres.writer import WRITER
-from privet.tables.engines.typed.queries import Tables
-from privet.tables.engines.typed.translate import Scope, translate
-from privet.tables.engines.typed.trees import KINDS
+from privet.tables.engines.typed_sql.queries import Tables
+from privet.tables.engines.typed_sql.translate import Scope, translate
+from privet.tables.engines.typed_sql.trees import KINDS
 from privet.tables.expressions import parse
 from privet.tables.relations.caps import Caps, cap
 from privet.tables.vocabulary.literals import MEANINGS, call, real, text

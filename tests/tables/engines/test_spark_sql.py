@@ -12,9 +12,9 @@ from privet.tables.engines.spark.dialect import DIALECT
 from privet.tables.engines.spark.functions import FUNCTIONS, REFUSED
 from privet.tables.engines.spark.typed import TYPES, let
 from privet.tables.engines.spark.writer import WRITER
-from privet.tables.engines.typed.queries import Tables
-from privet.tables.engines.typed.translate import Scope, translate
-from privet.tables.engines.typed.trees import KINDS
+from privet.tables.engines.typed_sql.queries import Tables
+from privet.tables.engines.typed_sql.translate import Scope, translate
+from privet.tables.engines.typed_sql.trees import KINDS
 from privet.tables.expressions import parse
 from privet.tables.vocabulary.literals import MEANINGS, call, real, text
 from privet.tables.vocabulary.relation import column
@@ -106,7 +106,7 @@ def test_large_values_are_computed_once_and_no_name_takes_that_of_another() -> N
 
 def test_lists_are_put_together_and_not_crossed() -> None:
     listed = [("a", "[1, 2]", "integer"), ("b", '["x", "y"]', "text")]
-    sql = WRITER.listed(listed).sql("spark")  # type: ignore[arg-type]
+    sql = WRITER.rows_of_lists(listed).sql("spark")  # type: ignore[arg-type]
     assert sql.count("EXPLODE") == 1
     assert "ARRAYS_ZIP" in sql
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from privet.core.exact import to_float_down, to_float_up
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
-from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_TIMESTAMP, LAST_DAY, LAST_TIMESTAMP
 from privet.tables.expressions import parse
 from privet.tables.expressions.ranges import LIMITS
 from tests.tables.expressions.generate import belongs
@@ -176,7 +176,7 @@ def test_bounds_beyond_the_doubles_are_those_of_the_doubles() -> None:
 def test_sources_are_read_into_the_same_days() -> None:
     """A date beyond the year 9999 would leave the inferred years: the reader of sources must not let it in."""
     assert LIMITS["date"][0] <= FIRST_DAY < LAST_DAY <= LIMITS["date"][1]
-    assert LIMITS["timestamp"][0] <= FIRST_MOMENT < LAST_MOMENT <= LIMITS["timestamp"][1]
+    assert LIMITS["timestamp"][0] <= FIRST_TIMESTAMP < LAST_TIMESTAMP <= LIMITS["timestamp"][1]
 
 
 def test_literals_are_computed() -> None:

@@ -21,7 +21,7 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.columns.column import LARGEST, SMALLEST, Column
 from privet.tables.columns.notation import Notation
-from privet.tables.columns.timestamps import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns.timestamps import FIRST_DAY, FIRST_TIMESTAMP, LAST_DAY, LAST_TIMESTAMP
 from privet.tables.engines.duckdb import DuckDBEngine
 from privet.tables.engines.duckdb.dialect import DIALECT
 from privet.tables.vocabulary.grid_sql import number
@@ -101,7 +101,7 @@ TEXTS = [
         TIMESTAMP,
         [("1970-01-01T02:00:00+02:00", 0), ("1970-01-01 00:00:01Z", 10**6), ("1970-01-01", 0), ("25:00", None)],
     ),
-    (TIMESTAMP, [("1970-01-01 02:00 Nowhere/City", None), ("infinity", None), ("20000-01-01", LAST_MOMENT)]),
+    (TIMESTAMP, [("1970-01-01 02:00 Nowhere/City", None), ("infinity", None), ("20000-01-01", LAST_TIMESTAMP)]),
 ]
 
 
@@ -133,9 +133,9 @@ ARROW = [
     (pa.array(["a"], pa.large_string()), TEXT, ["a"]),
     (pa.array([2**31 - 2, -5, -(2**31) + 9], pa.int32()).cast(pa.date32()), DATE, [LAST_DAY, -5, FIRST_DAY]),
     (pa.array([2**31 - 2, 1], pa.int32()).cast(pa.date32()), TIMESTAMP, [None, 86_400 * MICRO]),
-    (pa.array([5_000_000], pa.int32()).cast(pa.date32()), TIMESTAMP, [LAST_MOMENT]),
+    (pa.array([5_000_000], pa.int32()).cast(pa.date32()), TIMESTAMP, [LAST_TIMESTAMP]),
     (pa.array([-1, 86_400 * MICRO], pa.timestamp("us")), DATE, [-1, 1]),
-    (pa.array([LARGEST, SMALLEST], pa.timestamp("us")), TIMESTAMP, [None, FIRST_MOMENT]),
+    (pa.array([LARGEST, SMALLEST], pa.timestamp("us")), TIMESTAMP, [None, FIRST_TIMESTAMP]),
     (pa.array([2**53, 3], pa.timestamp("s")), TIMESTAMP, [None, 3 * MICRO]),
     (pa.array([2**53, 3], pa.timestamp("s", "Asia/Tokyo")), TIMESTAMP, [None, 3 * MICRO]),
     (pa.array([2**62, -(2**62), 3], pa.timestamp("ms")), TIMESTAMP, [None, None, 3000]),
@@ -263,8 +263,8 @@ def test_the_ends_of_time_are_those_of_python() -> None:
     assert date(1, 1, 1).toordinal() - date(1970, 1, 1).toordinal() == FIRST_DAY
     assert date(9999, 12, 31).toordinal() - date(1970, 1, 1).toordinal() == LAST_DAY
     last = datetime.max.replace(tzinfo=UTC) - datetime(1970, 1, 1, tzinfo=UTC)
-    assert last // timedelta(microseconds=1) == LAST_MOMENT
-    assert FIRST_MOMENT == FIRST_DAY * 86_400 * MICRO
+    assert last // timedelta(microseconds=1) == LAST_TIMESTAMP
+    assert FIRST_TIMESTAMP == FIRST_DAY * 86_400 * MICRO
 
 
 def test_dates_of_python_agree(engine: DuckDBEngine) -> None:

@@ -13,7 +13,7 @@ from privet.errors import InvalidError, WrongTypeError
 
 # every date and moment lies in the years 1 to 9999, which Python and all functions of expressions can work with
 FIRST_DAY, LAST_DAY = -719_162, 2_932_896  # in days since 1970-01-01
-FIRST_MOMENT, LAST_MOMENT = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
+FIRST_TIMESTAMP, LAST_TIMESTAMP = FIRST_DAY * 86_400_000_000, (LAST_DAY + 1) * 86_400_000_000 - 1  # in microseconds
 _EPOCH = date(1970, 1, 1)
 _EPOCH_TIME = datetime(1970, 1, 1, tzinfo=UTC)
 _MICROSECOND = timedelta(microseconds=1)
@@ -66,7 +66,7 @@ def moments_of(kind: str, numbers: Array, rounding: Callable[[Array], Array] = n
     >>> moments_of("date", np.array([31.0, 1e30])).tolist()
     [datetime.date(1970, 2, 1), datetime.date(9999, 12, 31)]
     """
-    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
+    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_TIMESTAMP, LAST_TIMESTAMP)
     known = ~np.isnan(numbers)
     inside = np.clip(np.where(known, rounding(numbers), 0.0), float(first), float(last)).astype(np.int64)
     moments = np.minimum(inside, last).astype(_TYPES[kind])  # the last moment of all is no double
@@ -80,7 +80,7 @@ def spans_of(kind: str, numbers: Array) -> Array:
     >>> spans_of("date", np.array([1.5])).tolist()
     [datetime.timedelta(days=1, seconds=43200)]
     """
-    longest = float(LAST_MOMENT - FIRST_MOMENT)
+    longest = float(LAST_TIMESTAMP - FIRST_TIMESTAMP)
     known, scale = ~np.isnan(numbers), 86_400_000_000 if kind == "date" else 1
     spans = np.rint(np.minimum(np.where(known, numbers, 0.0) * scale, longest)).astype("timedelta64[us]")
     spans[~known] = np.timedelta64("NaT")
@@ -123,7 +123,7 @@ def _microseconds(label: str, moment: datetime) -> int:
 
 
 def _in_range(label: str, kind: str, value: int) -> int:
-    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_MOMENT, LAST_MOMENT)
+    first, last = (FIRST_DAY, LAST_DAY) if kind == "date" else (FIRST_TIMESTAMP, LAST_TIMESTAMP)
     if not first <= value <= last:
         raise InvalidError(f"{label} must lie between the years 1 and 9999, in UTC.")
     return value

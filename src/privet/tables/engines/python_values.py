@@ -15,7 +15,7 @@ import pyarrow as pa
 from attrs import field, frozen
 
 from privet.core import quietly, read_rows
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Column, Kind
+from privet.tables.columns import FIRST_DAY, FIRST_TIMESTAMP, LAST_DAY, LAST_TIMESTAMP, Column, Kind
 from privet.tables.engines.arrow_arrays import list_array, number_array, text_array
 
 _PLAIN: dict[str, tuple[type, Any]] = {
@@ -172,4 +172,4 @@ def _microseconds(value: Any) -> int | None:
         return None
     passed = moment - _EPOCH
     count = operator.index((passed.days * 86_400 + passed.seconds) * 1_000_000 + passed.microseconds)
-    return count if FIRST_MOMENT <= count <= LAST_MOMENT else None
+    return count if FIRST_TIMESTAMP <= count <= LAST_TIMESTAMP else None

@@ -16,10 +16,10 @@ from attrs import evolve, frozen
 from privet.core import to_float_down, to_float_up
 from privet.tables.columns import (
     FIRST_DAY,
-    FIRST_MOMENT,
+    FIRST_TIMESTAMP,
     LARGEST,
     LAST_DAY,
-    LAST_MOMENT,
+    LAST_TIMESTAMP,
     LONGEST_TEXT,
     NUMBERS,
     ORDERED,
@@ -44,7 +44,7 @@ LIMITS: dict[Kind, tuple[Fraction, Fraction]] = {
     "integer": (Fraction(SMALLEST), Fraction(LARGEST)),
     "real": (-LARGEST_REAL, LARGEST_REAL),
     "date": (Fraction(FIRST_DAY), Fraction(LAST_DAY)),
-    "timestamp": (Fraction(FIRST_MOMENT), Fraction(LAST_MOMENT)),
+    "timestamp": (Fraction(FIRST_TIMESTAMP), Fraction(LAST_TIMESTAMP)),
 }
 NOTHING = Fraction(0)  # the bounds of kinds that have none
 

@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from sqlglot import exp
 
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT, Column, Kind
+from privet.tables.columns import FIRST_DAY, FIRST_TIMESTAMP, LAST_DAY, LAST_TIMESTAMP, Column, Kind
 
 MEANINGS: dict[str, str] = {
     # numbers
@@ -170,7 +170,7 @@ def day(value: int) -> exp.Expr:
 
 def moment(value: int) -> exp.Expr:
     """Write a timestamp, given in microseconds since 1970-01-01, UTC."""
-    return call("timestamp_at", whole(min(max(value, FIRST_MOMENT), LAST_MOMENT)))
+    return call("timestamp_at", whole(min(max(value, FIRST_TIMESTAMP), LAST_TIMESTAMP)))
 
 
 def bare(value: Any) -> exp.Expr:

@@ -15,11 +15,11 @@ from sqlglot import exp
 from privet.errors import InvalidError
 from privet.tables.columns import (
     FIRST_DAY,
-    FIRST_MOMENT,
+    FIRST_TIMESTAMP,
     ISO,
     LARGEST,
     LAST_DAY,
-    LAST_MOMENT,
+    LAST_TIMESTAMP,
     NUMBERS,
     SMALLEST,
     Column,
@@ -262,7 +262,11 @@ def literal(known: Column, value: Any) -> exp.Expr:
 
 def whole_ends(known: Column) -> tuple[int, int]:
     """Give the outermost whole numbers that a column may hold."""
-    widest = {"integer": (SMALLEST, LARGEST), "date": (FIRST_DAY, LAST_DAY), "timestamp": (FIRST_MOMENT, LAST_MOMENT)}
+    widest = {
+        "integer": (SMALLEST, LARGEST),
+        "date": (FIRST_DAY, LAST_DAY),
+        "timestamp": (FIRST_TIMESTAMP, LAST_TIMESTAMP),
+    }
     lowest, highest = widest[known.kind]
     if known.bounds is None:
         return lowest, highest

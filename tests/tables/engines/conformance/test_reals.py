@@ -11,9 +11,10 @@ import pytest
 from sqlglot import exp
 
 from privet.tables.engines.postgres.connection import ReadOnlyConnection
-from privet.tables.engines.postgres.numbers import over, plus, rounded, times
+from privet.tables.engines.postgres.numbers import over, plus, times
+from privet.tables.engines.postgres.numbers import round_to as round_in_sql
 from privet.tables.engines.postgres.typed import literal
-from privet.tables.engines.typed.trees import Typed
+from privet.tables.engines.typed_sql.trees import Typed
 from tests.tables.expressions.oracle import round_to
 
 psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
@@ -84,6 +85,6 @@ def test_arithmetic_gives_what_the_standard_says(sign: str, drawn: Any) -> None:
 
 @pytest.mark.parametrize("digits", [-15, -3, 1, 2, 15])
 def test_rounding_gives_what_every_engine_gives(digits: int, drawn: Any) -> None:
-    got = computed(drawn, rounded(A, literal(str(digits), "integer")))
+    got = computed(drawn, round_in_sql(A, literal(str(digits), "integer")))
     wrong = [(a.hex(), value) for value, (a, _) in zip(got, drawn[0], strict=True) if value != round_to(a, digits)]
     assert wrong == []

@@ -1,7 +1,10 @@
 """Casts on PostgreSQL, by the types of both sides; what does not convert is null, and none raises."""
 
-from privet.tables.engines.postgres.typed import by_code_points, convert, fill, let, literal, refused
-from privet.tables.engines.typed.trees import WHOLE, WIDE, Kind, Typed
+from itertools import product
+
+from privet.tables.engines.postgres.typed import ENGINE, by_code_points, convert, fill, let, literal
+from privet.tables.engines.typed_sql.casts import Casts
+from privet.tables.engines.typed_sql.trees import WHOLE, WIDE, Kind, Typed
 
 _WORD, _WORD_REAL = "18446744073709551616", "'1.8446744073709552e+19'::float8"  # 2^64
 _HIGH = f"TRUNC(v / {_WORD_REAL})"
@@ -39,39 +42,12 @@ _DAY = """CASE WHEN SUBSTR(v, 1, 10) !~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$' THEN NULL
         + INTERVAL '1 month' - INTERVAL '1 day')
     THEN MAKE_DATE(SUBSTR(v, 1, 4)::int, SUBSTR(v, 6, 2)::int, SUBSTR(v, 9, 2)::int) END"""
 _CLOCK = r"^[0-9-]{10}([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9](\.[0-9]{1,6})?)?)?$"
-_MOMENT = f"""CASE WHEN v !~ '{_CLOCK}' THEN NULL WHEN LENGTH(v) = 10 THEN d::timestamp
+_TIMESTAMP = f"""CASE WHEN v !~ '{_CLOCK}' THEN NULL WHEN LENGTH(v) = 10 THEN d::timestamp
     WHEN LENGTH(v) = 16 THEN d + MAKE_TIME(SUBSTR(v, 12, 2)::int, SUBSTR(v, 15, 2)::int, 0::float8)
     ELSE d + MAKE_TIME(SUBSTR(v, 12, 2)::int, SUBSTR(v, 15, 2)::int, SUBSTR(v, 18)::float8) END"""
-_DATE_TO_MOMENT = """CASE WHEN NOT ISFINITE(v) THEN 'infinity'::timestamp
+_DATE_TO_TIMESTAMP = """CASE WHEN NOT ISFINITE(v) THEN 'infinity'::timestamp
     WHEN v > DATE '9999-12-31' THEN TIMESTAMP '10000-01-01'
     WHEN v < DATE '0001-01-01' THEN TIMESTAMP '0001-01-01 BC' ELSE v::timestamp END"""
-
-
-def cast_as(value: Typed, kind: Kind) -> Typed:
-    """Convert a value to another type."""
-    source = value.kind
-    if source in (kind, "null"):
-        return Typed(value.tree if source == kind else convert(value.tree, kind), kind)
-    if source in ("integer", "int32") and kind in WHOLE:
-        return Typed(convert(value.tree, kind), kind)
-    if source in WIDE and kind in WIDE:
-        return Typed(value.tree, kind)
-    if source == "boolean" and kind in (*WHOLE, "real"):
-        return Typed(convert(convert(value.tree, "int32"), kind), kind)
-    template = _TEMPLATES.get((_family(source), _family(kind)))
-    if template is not None:
-        return Typed(let(template, v=value.tree), kind)
-    if (source, kind) in _PLAIN:
-        return Typed(convert(value.tree, kind), kind)
-    if source == "text":
-        return _from_text(value, kind)
-    raise refused(f"{source} is not converted to {kind}", "convert it in a view of the table.")
-
-
-def _family(kind: Kind) -> str:
-    return "wide" if kind in WIDE else kind
-
-
 _TEMPLATES: dict[tuple[str, str], str] = {
     ("real", "wide"): _REAL_TO_WIDE,
     ("real", "integer"): _REAL_TO_INTEGER,
@@ -79,9 +55,11 @@ _TEMPLATES: dict[tuple[str, str], str] = {
     ("wide", "real"): _WIDE_TO_REAL,
     ("decimal", "wide"): _DECIMAL_TO_WIDE,
     ("decimal", "real"): _DECIMAL_TO_REAL,
-    ("date", "timestamp"): _DATE_TO_MOMENT,
+    ("date", "timestamp"): _DATE_TO_TIMESTAMP,
 }
-_PLAIN: set[tuple[Kind, Kind]] = {
+_SHORT: tuple[Kind, ...] = ("integer", "int32")
+_DIRECT: set[tuple[Kind, Kind]] = {
+    *product(_SHORT, WHOLE),
     ("integer", "real"),
     ("int32", "real"),
     ("timestamp", "date"),
@@ -93,6 +71,16 @@ _PLAIN: set[tuple[Kind, Kind]] = {
     ("date", "text"),
     ("timestamp", "text"),
 }
+_CASTS = Casts(engine=ENGINE, convert=convert, let=let, direct=_DIRECT, templates=_TEMPLATES)
+
+
+def cast_as(value: Typed, kind: Kind) -> Typed:
+    """Convert a value to another type."""
+    if value.kind in WIDE and kind in WIDE:  # all of them are NUMERIC
+        return Typed(value.tree, kind)
+    if value.kind == "boolean" and kind in (*WHOLE, "real"):
+        return Typed(convert(convert(value.tree, "int32"), kind), kind)
+    return _from_text(value, kind) if value.kind == "text" else _CASTS.cast(value, kind)
 
 
 def _from_text(value: Typed, kind: Kind) -> Typed:
@@ -107,8 +95,8 @@ def _from_text(value: Typed, kind: Kind) -> Typed:
     if kind == "date":
         return Typed(let(_DAY, v=value.tree), kind)
     if kind == "timestamp":
-        return Typed(let(_MOMENT.replace("d::", f"({_DAY})::").replace("d +", f"({_DAY}) +"), v=value.tree), kind)
-    raise refused(f"text is not converted to {kind}", "convert it in a view of the table.")
+        return Typed(let(_TIMESTAMP.replace("d::", f"({_DAY})::").replace("d +", f"({_DAY}) +"), v=value.tree), kind)
+    return _CASTS.cast(value, kind)
 
 
 def as_text(value: Typed) -> Typed:

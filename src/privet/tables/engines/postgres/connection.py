@@ -11,7 +11,7 @@ from typing import Any, TypeVar, final
 
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.engines.postgres.dialect import DIALECT
-from privet.tables.engines.typed.withheld import quietly
+from privet.tables.engines.typed_sql.withhold_errors import quietly
 
 _T = TypeVar("_T")
 WITHHELD = "PostgreSQL's own message may quote data and is withheld."

@@ -4,16 +4,12 @@ Its own parser takes other texts too. Which text a group matches is certain, sin
 ends.
 """
 
-import re
-
 from sqlglot import exp
 
-from privet.tables.columns import format_pattern
 from privet.tables.engines.postgres.typed import ENGINE, fill, literal
-from privet.tables.engines.typed.patterns import of_re2, written_out
-from privet.tables.engines.typed.trees import Typed
+from privet.tables.engines.typed_sql.date_formats import format_groups
+from privet.tables.engines.typed_sql.trees import Typed
 
-_PART = re.compile(r"%(.)")
 _MONTHS = "ARRAY['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']"
 _READ = """(SELECT CASE WHEN mo BETWEEN 1 AND 12 AND d >= 1 AND h BETWEEN 0 AND 23 AND mi < 60 AND s < 60 THEN
     CASE WHEN d <= EXTRACT(day FROM MAKE_DATE(y, mo, 1) + INTERVAL '1 month' - INTERVAL '1 day')
@@ -23,15 +19,13 @@ _READ = """(SELECT CASE WHEN mo BETWEEN 1 AND 12 AND d >= 1 AND h BETWEEN 0 AND 
 
 
 def read_format(value: Typed, written: Typed) -> Typed:
-    """Read a text as a timestamp; null where it is written otherwise, or there is no such moment.
+    """Read a text as a timestamp; null where it is written otherwise, or the calendar has no such time.
 
     Args:
         value: The text.
         written: The format, which is written out.
     """
-    form = written_out(ENGINE, written)
-    named = [part for part in _PART.findall(form) if part != "%"]
-    place = {part: f"(m[{at}])" for at, part in enumerate(named, start=1)}
+    pattern, place = format_groups(ENGINE, written, "(m[{}])")
     body = _READ.format(
         year=_year(place),
         month=_month(place),
@@ -41,8 +35,8 @@ def read_format(value: Typed, written: Typed) -> Typed:
         second=_number(place, "S"),
         micro=f"RPAD({place['f']}, 6, '0')::int" if "f" in place else "0",
     )
-    pattern = literal(f"^(?:{of_re2(ENGINE, format_pattern(form))})$", "text").tree
-    return Typed(exp.Paren(this=fill(body, v=value.tree, p=pattern)), "timestamp")
+    whole = literal(f"^(?:{pattern})$", "text").tree
+    return Typed(exp.Paren(this=fill(body, v=value.tree, p=whole)), "timestamp")
 
 
 def _number(place: dict[str, str], part: str, default: str = "0") -> str:

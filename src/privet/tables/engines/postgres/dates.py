@@ -2,9 +2,9 @@
 
 from sqlglot import exp
 
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns import FIRST_DAY, FIRST_TIMESTAMP, LAST_DAY, LAST_TIMESTAMP
 from privet.tables.engines.postgres.typed import convert, fill, let
-from privet.tables.engines.typed.trees import Typed
+from privet.tables.engines.typed_sql.trees import Typed
 
 PARTS = {
     "day": "day",
@@ -19,8 +19,8 @@ PARTS = {
     "week": "week",
     "year": "year",
 }
-_AT = f"""CASE WHEN v > {LAST_MOMENT} THEN TIMESTAMP '10000-01-01'
-    WHEN v < {FIRST_MOMENT} THEN TIMESTAMP '0001-01-01 BC'
+_AT = f"""CASE WHEN v > {LAST_TIMESTAMP} THEN TIMESTAMP '10000-01-01'
+    WHEN v < {FIRST_TIMESTAMP} THEN TIMESTAMP '0001-01-01 BC'
     ELSE TIMESTAMP '1970-01-01' + MAKE_INTERVAL(days => (v / 86400000000)::int)
         + (v % 86400000000) * INTERVAL '1 microsecond' END"""
 # beyond the years 1 to 9999 there is no date; whoever adds months says null there
@@ -62,7 +62,7 @@ def days_between(one: Typed, other: Typed) -> Typed:
     return Typed(fill("(b - a)::bigint", a=one.tree, b=other.tree), "integer")
 
 
-def truncated(part: Typed, value: Typed) -> Typed:
+def truncate(part: Typed, value: Typed) -> Typed:
     """Give the first moment of a year, a month, ..."""
     tree: exp.Expr = part.tree
     while isinstance(tree, exp.Paren | exp.Cast | exp.Collate):

@@ -1,6 +1,5 @@
 """How PostgreSQL writes each meaning: functions from typed trees to a typed tree, and what is refused by name."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from sqlglot import exp
@@ -8,30 +7,13 @@ from sqlglot import exp
 from privet.tables.engines.postgres import dates, texts
 from privet.tables.engines.postgres.casts import as_text, is_finite, is_nan
 from privet.tables.engines.postgres.date_formats import read_format
-from privet.tables.engines.postgres.numbers import root, rounded
-from privet.tables.engines.postgres.typed import ENGINE, by_code_points, convert, fill, let, refused
-from privet.tables.engines.typed.trees import Spell, Typed, call
-from privet.tables.engines.typed.writer import common_kind
+from privet.tables.engines.postgres.numbers import root, round_to
+from privet.tables.engines.postgres.typed import ENGINE, by_code_points, convert, fill, let
+from privet.tables.engines.typed_sql.meanings import null_if, refused_meanings, same_kind, spell_meaning
+from privet.tables.engines.typed_sql.trees import Spell, Typed, call
+from privet.tables.engines.typed_sql.writer import common_kind
 
-_LIBRARY = "libraries of mathematics round its last digit differently"
-_LISTS = "lists are not read"
-_ROWS = "make a row for each item in a view of the table."
-REFUSED: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(
-        ("exp", "ln", "log10", "log2", "pow"), (_LIBRARY, "compute the column in a view of the table, or multiply.")
-    ),
-    **dict.fromkeys(("each_item", "each_item_or_null", "item_count", "list_text"), (_LISTS, _ROWS)),
-    **dict.fromkeys(("map_items", "map_pairs"), (_LISTS, _ROWS)),
-    "part": ("numbers in a notation of texts are not read", "declare the column as text, or convert it in a view."),
-    "regexp_replace": (
-        "matches of a regular expression are chosen by other rules",
-        "use replace(s, t, other), or compute the column in a view of the table.",
-    ),
-}
-
-
-def _same(name: str, value: Typed) -> Typed:
-    return Typed(call(name, value.tree), value.kind)
+REFUSED = refused_meanings("in a view of the table", "matches of a regular expression are chosen by other rules")
 
 
 def _count_of(name: str, value: Typed) -> Typed:
@@ -41,12 +23,6 @@ def _count_of(name: str, value: Typed) -> Typed:
 def _choice(name: str, *values: Typed) -> Typed:
     kind = common_kind(ENGINE, [each.kind for each in values])
     return Typed(call(name, *(each.tree for each in values)), kind)
-
-
-def _null_if(value: Typed, other: Typed) -> Typed:
-    if other.null:
-        return value
-    return Typed(call("nullif", value.tree, other.tree), value.kind)
 
 
 def _contains(value: Typed, part: Typed) -> Typed:
@@ -86,17 +62,17 @@ def _keyed_hash(key: Typed, *values: Typed) -> Typed:
 
 
 FUNCTIONS: dict[str, Spell] = {
-    **{name: partial(_same, name) for name in ("abs", "ceil", "floor", "trunc")},
+    **{name: partial(same_kind, name) for name in ("abs", "ceil", "floor", "trunc")},
     **{name: partial(_choice, name) for name in ("coalesce", "greatest", "least")},
     **{name: partial(dates.part_of, name) for name in dates.PARTS},
     **{name: partial(_rank, name) for name in ("dense_rank", "row_number")},
     "add_days": dates.days_later,
     "add_months": dates.months_later,
     "byte_length": partial(_count_of, "octet_length"),
-    "concat": texts.joined,
+    "concat": texts.concatenate,
     "contains": _contains,
     "date_at": dates.date_at,
-    "date_trunc": dates.truncated,
+    "date_trunc": dates.truncate,
     "days_between": dates.days_between,
     "each_part": texts.parts,
     "ends_with": texts.ends,
@@ -112,24 +88,21 @@ FUNCTIONS: dict[str, Spell] = {
     "lower": partial(texts.in_case, "lower"),
     "matches": texts.matches,
     "microseconds": dates.microseconds,
-    "nullif": _null_if,
+    "nullif": null_if,
     "parse_timestamp": read_format,
     "position": texts.place,
     "replace": _replace,
     "right": partial(texts.cut, "right"),
-    "round": rounded,
+    "round": round_to,
     "sqrt": root,
     "starts_with": texts.begins,
     "substr": partial(texts.cut, "substr"),
     "timestamp_at": dates.timestamp_at,
-    "trim": texts.trimmed,
+    "trim": texts.trim,
     "upper": partial(texts.in_case, "upper"),
 }
 
 
 def spell(meaning: str, *arguments: Typed) -> Typed:
     """Write a meaning, or refuse it."""
-    if meaning in REFUSED:
-        why, advice = REFUSED[meaning]
-        raise refused(f"{meaning} is not computed: {why}", advice)
-    return FUNCTIONS[meaning](*arguments)
+    return spell_meaning(ENGINE, FUNCTIONS, REFUSED, meaning, *arguments)

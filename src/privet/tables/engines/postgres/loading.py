@@ -13,8 +13,8 @@ from privet.tables.engines.postgres.dialect import DIALECT
 from privet.tables.engines.postgres.typed import convert, fill, literal, name_of
 from privet.tables.engines.postgres.writer import WRITER
 from privet.tables.engines.sources import check_present
-from privet.tables.engines.typed.loading import admitted, held_kind, plain_rows
-from privet.tables.engines.typed.trees import Columns, Kind, Typed, call
+from privet.tables.engines.typed_sql.loading import admit_value, held_kind, named_outputs, plain_rows
+from privet.tables.engines.typed_sql.trees import Columns, Kind, Typed, call
 from privet.tables.vocabulary import source_type
 
 _FOUND = """SELECT n.nspname, c.relname, c.relkind FROM pg_catalog.pg_class c
@@ -48,13 +48,11 @@ def server_table(
         )
     types = column_types(connection, table)
     check_present(name, list(types), columns)
-    outputs: list[exp.Expr] = []
-    kinds: dict[str, Kind] = {}
+    values: dict[str, Typed] = {}
     for each, known in columns.items():
         read = source_type(f"{name}.{each}", types[each], known, DIALECT.source_types)
-        made = admitted(WRITER, f"{name}.{each}", each, read, known)
-        kinds[each] = made.kind
-        outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
+        values[each] = admit_value(WRITER, f"{name}.{each}", each, read, known)
+    outputs, kinds = named_outputs(WRITER, values)
     raw = [exp.Alias(this=_raw(each, types[each]), alias=name_of(each)) for each in columns]
     schema, own, _ = found[0]
     source = exp.Select(expressions=raw).from_(exp.Table(this=name_of(own), db=name_of(schema)))
@@ -83,11 +81,8 @@ def public_rows(source: Any, columns: Mapping[str, Column], name: str, form: Fil
         form: How a text file is written.
     """
     rows, known = plain_rows(WRITER, source, columns, name, form)
-    outputs, kinds = [], {}
-    for place, (each, column) in enumerate(known.items()):
-        made = _from_json(place, column)
-        kinds[each] = made.kind
-        outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
+    values = {each: _from_json(place, column) for place, (each, column) in enumerate(known.items())}
+    outputs, kinds = named_outputs(WRITER, values)
     listed = literal(json.dumps([list(row) for row in rows]), "text").tree
     rows_of = call("jsonb_array_elements", exp.Cast(this=listed, to=exp.DataType.build("JSONB")))
     inner = exp.Select(expressions=[exp.Alias(this=rows_of, alias=name_of("j"))]).offset(0)

@@ -8,7 +8,7 @@ Argument: docs/tables/engines/postgres.md.
 from sqlglot import exp
 
 from privet.tables.engines.postgres.typed import convert, fill, let, literal, refused
-from privet.tables.engines.typed.trees import WIDE, Kind, Typed
+from privet.tables.engines.typed_sql.trees import WIDE, Kind, Typed
 
 _EASY = "ABS({0}) BETWEEN 1e-150::float8 AND 1e150::float8"
 
@@ -110,7 +110,7 @@ def _whole(left: Typed, right: Typed, sign: type[exp.Binary]) -> Typed:
     return Typed(_plain(sign, *sides), kind)
 
 
-def divided(left: Typed, right: Typed) -> Typed:
+def divide(left: Typed, right: Typed) -> Typed:
     """Divide whole numbers, toward zero."""
     if left.kind in WIDE or right.kind in WIDE:
         return Typed(fill("DIV(a, b)", a=convert(left.tree, "int128"), b=convert(right.tree, "int128")), "int128")
@@ -130,7 +130,7 @@ def as_real(value: Typed) -> Typed:
     return value if value.kind == "real" else Typed(convert(value.tree, "real"), "real")
 
 
-def rounded(value: Typed, digits: Typed | None = None) -> Typed:
+def round_to(value: Typed, digits: Typed | None = None) -> Typed:
     """Round to a number of digits that is written out, halves away from zero."""
     if digits is None:
         if value.kind != "real":

@@ -3,9 +3,9 @@
 from sqlglot import exp
 
 from privet.tables.engines.postgres.typed import ENGINE, by_code_points, convert, fill, let, literal
-from privet.tables.engines.typed.cases import WHITE_SPACES, mapping
-from privet.tables.engines.typed.patterns import of_re2, words_in_any_case, written_out
-from privet.tables.engines.typed.trees import Typed, call
+from privet.tables.engines.typed_sql.cases import WHITE_SPACES, mapping
+from privet.tables.engines.typed_sql.patterns import of_re2, words_in_any_case, written_out
+from privet.tables.engines.typed_sql.trees import Typed, call
 
 _LARGEST_INT = 2**31 - 1
 
@@ -17,7 +17,7 @@ def in_case(name: str, value: Typed) -> Typed:
     return Typed(by_code_points(let(body, v=value.tree, b=before, a=after)), "text")
 
 
-def trimmed(value: Typed) -> Typed:
+def trim(value: Typed) -> Typed:
     """Take the spaces off both ends."""
     return Typed(fill("BTRIM(v, s)", v=value.tree, s=literal(WHITE_SPACES, "text").tree), "text")
 
@@ -45,8 +45,8 @@ def place(value: Typed, part: Typed) -> Typed:
 
 def like(value: Typed, pattern: Typed, escape: Typed | None = None) -> Typed:
     """Match a pattern of SQL; without an escape character there is none."""
-    sign = exp.Literal.string("") if escape is None else escape.tree
-    return Typed(exp.Escape(this=exp.Like(this=value.tree, expression=pattern.tree), expression=sign), "boolean")
+    character = exp.Literal.string("") if escape is None else escape.tree
+    return Typed(exp.Escape(this=exp.Like(this=value.tree, expression=pattern.tree), expression=character), "boolean")
 
 
 def ilike(value: Typed, pattern: Typed, escape: Typed | None = None) -> Typed:
@@ -54,7 +54,7 @@ def ilike(value: Typed, pattern: Typed, escape: Typed | None = None) -> Typed:
     return like(in_case("lower", value), in_case("lower", pattern), escape)
 
 
-def joined(*values: Typed) -> Typed:
+def concatenate(*values: Typed) -> Typed:
     """Put texts one after another; nulls are passed over."""
     return Typed(by_code_points(call("concat", *(each.tree for each in values))), "text")
 
@@ -70,5 +70,5 @@ def matches(value: Typed, pattern: Typed) -> Typed:
     written = written_out(ENGINE, pattern)
     words = words_in_any_case(written)
     translated = literal(f"^(?:{of_re2(ENGINE, written) if words is None else words})$", "text").tree
-    sign = exp.RegexpLike if words is None else exp.RegexpILike
-    return Typed(exp.Paren(this=sign(this=exp.Paren(this=value.tree), expression=translated)), "boolean")
+    operator = exp.RegexpLike if words is None else exp.RegexpILike
+    return Typed(exp.Paren(this=operator(this=exp.Paren(this=value.tree), expression=translated)), "boolean")

@@ -7,8 +7,8 @@ tree is written together with its type, and each function is written so that it 
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.engines.typed.trees import Kind, Typed, filled, template
-from privet.tables.engines.typed.writer import refusal
+from privet.tables.engines.typed_sql.trees import Kind, Typed, fill_template, template
+from privet.tables.engines.typed_sql.writer import refusal
 from privet.tables.vocabulary import identifier
 
 ENGINE, GRAMMAR = "PostgreSQL", "postgres"
@@ -36,7 +36,7 @@ def refused(what: str, advice: str) -> InvalidError:
 
 def fill(written: str, **trees: exp.Expr) -> exp.Expr:
     """Put trees in the place of the bare names of a template, which is written in PostgreSQL's SQL."""
-    return filled(GRAMMAR, written, trees)
+    return fill_template(GRAMMAR, written, trees)
 
 
 def let(body: str, **values: exp.Expr) -> exp.Expr:

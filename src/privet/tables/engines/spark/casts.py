@@ -1,8 +1,11 @@
 """Casts on Spark, by the types of both sides; what does not convert is null, and none raises."""
 
+from itertools import product
+
 from privet.tables.engines.spark.real_texts import real_text
-from privet.tables.engines.spark.typed import convert, fill, let, refused
-from privet.tables.engines.typed.trees import WHOLE, WIDE, Kind, Typed
+from privet.tables.engines.spark.typed import ENGINE, convert, fill, let
+from privet.tables.engines.typed_sql.casts import Casts
+from privet.tables.engines.typed_sql.trees import WHOLE, WIDE, Kind, Typed
 
 _WORD = "18446744073709551616"  # 2^64
 _HIGH = "1.8446744073709552E19D"
@@ -22,45 +25,25 @@ _TEXT_TO_REAL = f"CASE WHEN v RLIKE '{_REAL}' THEN TRY_CAST(TRIM(v) AS DOUBLE) E
 _DAY = r"""CASE WHEN SUBSTRING(v, 1, 10) RLIKE '^[0-9]{4}-[0-9]{2}-[0-9]{2}\\z' AND SUBSTRING(v, 1, 4) <> '0000'
     THEN TRY_CAST(SUBSTRING(v, 1, 10) AS DATE) END"""
 _CLOCK = r"^[0-9]{4}-[0-9]{2}-[0-9]{2}([ T]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6})?)?)?\\z"
-_MOMENT = f"""CASE WHEN v RLIKE '{_CLOCK}' AND SUBSTRING(v, 1, 4) <> '0000' THEN TRY_CAST(v AS TIMESTAMP_NTZ) END"""
-_DATE_TO_MOMENT = """CASE WHEN v > DATE '9999-12-31' THEN TIMESTAMP_NTZ '+10000-01-01 00:00:00'
+_TIMESTAMP = f"""CASE WHEN v RLIKE '{_CLOCK}' AND SUBSTRING(v, 1, 4) <> '0000' THEN TRY_CAST(v AS TIMESTAMP_NTZ) END"""
+_DATE_TO_TIMESTAMP = """CASE WHEN v > DATE '9999-12-31' THEN TIMESTAMP_NTZ '+10000-01-01 00:00:00'
     WHEN v < DATE '0001-01-01' THEN TIMESTAMP_NTZ '0000-01-01 00:00:00' ELSE CAST(v AS TIMESTAMP_NTZ) END"""
-
-
-def cast_as(value: Typed, kind: Kind) -> Typed:
-    """Convert a value to another type."""
-    source = value.kind
-    if source in (kind, "null"):
-        return Typed(value.tree if source == kind else convert(value.tree, kind), kind)
-    if source in ("integer", "int32", "boolean") and kind in (*WHOLE, "real"):
-        return Typed(convert(value.tree, kind), kind)
-    if source in WIDE and kind in (*WIDE, "real"):
-        return Typed(convert(value.tree, kind), kind)
-    template = _TEMPLATES.get((_family(source), _family(kind)))
-    if template is not None:
-        return Typed(let(template, v=value.tree), kind)
-    if (source, kind) in _PLAIN:
-        return Typed(convert(value.tree, kind), kind)
-    raise refused(f"{source} is not converted to {kind}", "convert it in a view of the table.")
-
-
-def _family(kind: Kind) -> str:
-    return "wide" if kind in WIDE else kind
-
-
 _TEMPLATES: dict[tuple[str, str], str] = {
     ("real", "wide"): _REAL_TO_WIDE,
     ("real", "integer"): _REAL_TO_INTEGER,
     ("wide", "integer"): _WIDE_TO_INTEGER,
-    ("date", "timestamp"): _DATE_TO_MOMENT,
+    ("date", "timestamp"): _DATE_TO_TIMESTAMP,
     ("text", "boolean"): _TRUTH,
     ("text", "real"): _TEXT_TO_REAL,
     ("text", "wide"): _DIGITS,
     ("text", "integer"): _WIDE_TO_INTEGER.replace("v", f"({_DIGITS})"),
     ("text", "date"): _DAY,
-    ("text", "timestamp"): _MOMENT,
+    ("text", "timestamp"): _TIMESTAMP,
 }
-_PLAIN: set[tuple[Kind, Kind]] = {
+_SHORT: tuple[Kind, ...] = ("integer", "int32", "boolean")
+_DIRECT: set[tuple[Kind, Kind]] = {
+    *product(_SHORT, (*WHOLE, "real")),
+    *product(WIDE, (*WIDE, "real")),
     ("decimal", "int128"),
     ("decimal", "real"),
     ("timestamp", "date"),
@@ -73,6 +56,12 @@ _PLAIN: set[tuple[Kind, Kind]] = {
     ("date", "text"),
     ("timestamp", "text"),
 }
+_CASTS = Casts(engine=ENGINE, convert=convert, let=let, direct=_DIRECT, templates=_TEMPLATES)
+
+
+def cast_as(value: Typed, kind: Kind) -> Typed:
+    """Convert a value to another type."""
+    return _CASTS.cast(value, kind)
 
 
 def as_text(value: Typed) -> Typed:

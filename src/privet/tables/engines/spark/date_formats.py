@@ -1,34 +1,28 @@
 """Texts that write timestamps in a format of strptime, read by Spark: by the groups of its regular expression."""
 
-import re
-
-from privet.tables.columns import format_pattern
 from privet.tables.engines.spark.typed import ENGINE, let, literal
-from privet.tables.engines.typed.patterns import of_re2, written_out
-from privet.tables.engines.typed.trees import Typed
+from privet.tables.engines.typed_sql.date_formats import format_groups
+from privet.tables.engines.typed_sql.trees import Typed
 
-_PART = re.compile(r"%(.)")
 _MONTHS = "'jan,feb,mar,apr,may,jun,jul,aug,sep,oct,nov,dec'"
 
 
 def read_format(value: Typed, written: Typed) -> Typed:
-    """Read a text as a timestamp; null where it is written otherwise, or there is no such moment.
+    """Read a text as a timestamp; null where it is written otherwise, or the calendar has no such time.
 
     Args:
         value: The text.
         written: The format, which is written out.
     """
-    form = written_out(ENGINE, written)
-    named = [part for part in _PART.findall(form) if part != "%"]
-    place = {part: f"REGEXP_EXTRACT(v, p, {at})" for at, part in enumerate(named, start=1)}
+    pattern, place = format_groups(ENGINE, written, "REGEXP_EXTRACT(v, p, {})")
     clock = [_hour(place), _two(_number(place, "M")), _two(_number(place, "S"))]
     micro = f"RPAD({place['f']}, 6, '0')" if "f" in place else "'000000'"
     day = f"CONCAT_WS('-', {_year(place)}, {_month(place)}, {_two(_number(place, 'd', '1'))})"
     time = f"CONCAT({clock[0]}, ':', {clock[1]}, ':', {clock[2]}, '.', {micro})"
     fits = f"v RLIKE p AND {_year(place)} <> '0000'"
     body = f"CASE WHEN {fits} THEN TRY_CAST(CONCAT({day}, ' ', {time}) AS TIMESTAMP_NTZ) END"
-    pattern = literal(f"^(?:{of_re2(ENGINE, format_pattern(form))})\\z", "text").tree
-    return Typed(let(body, v=value.tree, p=pattern), "timestamp")
+    whole = literal(f"^(?:{pattern})\\z", "text").tree
+    return Typed(let(body, v=value.tree, p=whole), "timestamp")
 
 
 def _number(place: dict[str, str], part: str, default: str = "0") -> str:

@@ -2,9 +2,9 @@
 
 from sqlglot import exp
 
-from privet.tables.columns import FIRST_DAY, FIRST_MOMENT, LAST_DAY, LAST_MOMENT
+from privet.tables.columns import FIRST_DAY, FIRST_TIMESTAMP, LAST_DAY, LAST_TIMESTAMP
 from privet.tables.engines.spark.typed import convert, fill, let
-from privet.tables.engines.typed.trees import Typed, bare_literal
+from privet.tables.engines.typed_sql.trees import Typed, bare_literal
 
 PARTS = {
     "day": "DAYOFMONTH(v)",
@@ -20,7 +20,7 @@ PARTS = {
     "year": "YEAR(v)",
 }
 _FIRST, _BEYOND = (f"TIMESTAMP_NTZ '{each} 00:00:00'" for each in ("0000-01-01", "+10000-01-01"))
-_AT = f"""CASE WHEN v > {LAST_MOMENT} THEN {_BEYOND} WHEN v < {FIRST_MOMENT} THEN {_FIRST}
+_AT = f"""CASE WHEN v > {LAST_TIMESTAMP} THEN {_BEYOND} WHEN v < {FIRST_TIMESTAMP} THEN {_FIRST}
     ELSE CAST(TIMESTAMP_MICROS(v) AS TIMESTAMP_NTZ) END"""
 # beyond the years 1 to 9999 there is no date; whoever adds months says null there
 _MONTHS_LATER = """CASE WHEN CAST(YEAR(v) AS BIGINT) * 12 + MONTH(v) - 1 + m BETWEEN 12 AND 119999
@@ -65,7 +65,7 @@ def days_between(one: Typed, other: Typed) -> Typed:
     return Typed(fill("CAST(DATEDIFF(b, a) AS BIGINT)", a=one.tree, b=other.tree), "integer")
 
 
-def truncated(part: Typed, value: Typed) -> Typed:
+def truncate(part: Typed, value: Typed) -> Typed:
     """Give the first moment of a year, a month, ..."""
     written = bare_literal(part.tree)
     moment = value.tree if value.kind == "timestamp" else convert(value.tree, "timestamp")

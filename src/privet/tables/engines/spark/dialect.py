@@ -1,13 +1,10 @@
 """Spark's SQL: what its types hold, and the settings that meanings need."""
 
-from typing import final
-
-from attrs import field, frozen
 from sqlglot import exp
 
-from privet.tables.engines.dialect import Spelling
-from privet.tables.engines.spark.typed import TYPES
-from privet.tables.engines.typed.trees import KINDS
+from privet.tables.engines.spark.typed import GRAMMAR, TYPES
+from privet.tables.engines.typed_sql.dialect import TypedDialect
+from privet.tables.engines.typed_sql.trees import KINDS
 from privet.tables.vocabulary import Source
 
 _TYPES: dict[exp.DType, str] = {dtype: TYPES[kind] for dtype, kind in KINDS.items()}
@@ -36,31 +33,4 @@ _SETTINGS: dict[str, tuple[str, ...]] = {
     "spark.sql.session.timeZone": ("UTC",),
     "spark.sql.variable.substitute": ("false",),  # a text with ${x} would be another one
 }
-
-
-@final
-@frozen(kw_only=True)
-class SparkDialect:
-    """The SQL of Spark.
-
-    Functions depend on the types of their arguments here, so that no name stands for a meaning:
-    :mod:`privet.tables.engines.spark.functions` writes them.
-
-    Args:
-        grammar: What sqlglot calls it.
-        schema: Tables are named within the statement, in no schema.
-        functions: None by name alone.
-        types: How types are written.
-        source_types: What types hold.
-        settings: What meanings depend on.
-    """
-
-    grammar: str = "spark"
-    schema: str = ""
-    functions: dict[str, Spelling] = field(factory=dict)
-    types: dict[exp.DType, str] = _TYPES
-    source_types: dict[str, Source] = _SOURCE_TYPES
-    settings: dict[str, tuple[str, ...]] = _SETTINGS
-
-
-DIALECT = SparkDialect()
+DIALECT = TypedDialect(grammar=GRAMMAR, types=_TYPES, source_types=_SOURCE_TYPES, settings=_SETTINGS)

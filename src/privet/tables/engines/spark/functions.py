@@ -1,36 +1,19 @@
 """How Spark writes each meaning: functions from typed trees to a typed tree, and what is refused by name."""
 
-from collections.abc import Mapping
 from functools import partial
 
 from sqlglot import exp
 
 from privet.tables.engines.spark import dates, numbers, texts
-from privet.tables.engines.spark.casts import as_text, is_finite, is_nan
+from privet.tables.engines.spark.casts import is_finite, is_nan
 from privet.tables.engines.spark.date_formats import read_format
-from privet.tables.engines.spark.typed import ENGINE, convert, fill, let, refused
-from privet.tables.engines.typed.trees import Spell, Typed, call
-from privet.tables.engines.typed.writer import common_kind
+from privet.tables.engines.spark.keyed_hashes import OWN_HASH
+from privet.tables.engines.spark.typed import ENGINE, convert, fill
+from privet.tables.engines.typed_sql.meanings import null_if, refused_meanings, same_kind, spell_meaning
+from privet.tables.engines.typed_sql.trees import Spell, Typed, call
+from privet.tables.engines.typed_sql.writer import common_kind
 
-_LIBRARY = "libraries of mathematics round its last digit differently"
-_LISTS = "lists are not read"
-_ROWS = "make a row for each item in a view of the table."
-REFUSED: Mapping[str, tuple[str, str]] = {
-    **dict.fromkeys(
-        ("exp", "ln", "log10", "log2", "pow"), (_LIBRARY, "compute the column in the DataFrame, or multiply.")
-    ),
-    **dict.fromkeys(("each_item", "each_item_or_null", "item_count", "list_text"), (_LISTS, _ROWS)),
-    **dict.fromkeys(("map_items", "map_pairs"), (_LISTS, _ROWS)),
-    "part": ("numbers in a notation of texts are not read", "declare the column as text, or convert it before."),
-    "regexp_replace": (
-        "matches of a regular expression are searched without a limit of time",
-        "use replace(s, t, other), or compute the column in the DataFrame.",
-    ),
-}
-
-
-def _same(name: str, value: Typed) -> Typed:
-    return Typed(call(name, value.tree), value.kind)
+REFUSED = refused_meanings("in the DataFrame", "matches of a regular expression are searched without a limit of time")
 
 
 def _count_of(name: str, value: Typed) -> Typed:
@@ -41,10 +24,6 @@ def _choice(name: str, *values: Typed) -> Typed:
     kind = common_kind(ENGINE, [each.kind for each in values])
     trees = [each.tree for each in values]
     return Typed(call(name, *trees) if len(trees) > 1 else trees[0], kind)
-
-
-def _null_if(value: Typed, other: Typed) -> Typed:
-    return value if other.null else Typed(call("nullif", value.tree, other.tree), value.kind)
 
 
 def _contains(value: Typed, part: Typed) -> Typed:
@@ -66,38 +45,8 @@ def _end_pair(order: str, by: Typed, value: Typed) -> Typed:
     )
 
 
-def hex_hash(key: Typed, *values: Typed) -> exp.Expr:
-    """Write the first sixteen digits of the hash, which come in the order of the numbers that they write."""
-    parts = [as_text(key).tree, *(_encoded(each) for each in values)]
-    return fill("LEFT(MD5(t), 16)", t=call("concat", *parts))
-
-
-def _encoded(value: Typed) -> exp.Expr:
-    """Write a value so that no two rows of values are written alike: docs/tables/engines/index.md says how."""
-    if value.kind != "text":
-        return fill("COALESCE(CONCAT(',', v), ',n')", v=as_text(value).tree)
-    return let("CASE WHEN v IS NULL THEN ',n' ELSE CONCAT(',', LENGTH(v), ':', v) END", v=value.tree)
-
-
-def keyed_hash(key: Typed, *values: Typed) -> Typed:
-    """Write the canonical hash as a number."""
-    body = "CAST(CONV(h, 16, 10) AS DECIMAL(20, 0))"
-    return Typed(fill(body, h=hex_hash(key, *values)), "uint64")
-
-
-def own_hash(key: Typed, *values: Typed) -> exp.Expr:
-    """Write Spark's own hash, a signed number of 64 bits; it takes the key first, and each value into what follows."""
-    return call("xxhash64", key.tree, *(each.tree for each in values))
-
-
-def own_keyed_hash(key: Typed, *values: Typed) -> Typed:
-    """Write Spark's own hash as a number that is not negative."""
-    body = "CAST(h AS DECIMAL(20, 0)) + CASE WHEN h < 0 THEN 18446744073709551616 ELSE 0 END"
-    return Typed(convert(let(body, h=own_hash(key, *values)), "uint64"), "uint64")
-
-
 FUNCTIONS: dict[str, Spell] = {
-    "abs": partial(_same, "abs"),
+    "abs": partial(same_kind, "abs"),
     **{name: partial(_choice, name) for name in ("coalesce", "greatest", "least")},
     **{name: partial(dates.part_of, name) for name in dates.PARTS},
     **{name: partial(_rank, name) for name in ("dense_rank", "row_number")},
@@ -105,10 +54,10 @@ FUNCTIONS: dict[str, Spell] = {
     "add_months": dates.months_later,
     "byte_length": partial(_count_of, "octet_length"),
     "ceil": numbers.up,
-    "concat": texts.joined,
+    "concat": texts.concatenate,
     "contains": _contains,
     "date_at": dates.date_at,
-    "date_trunc": dates.truncated,
+    "date_trunc": dates.truncate,
     "days_between": dates.days_between,
     "each_part": texts.parts,
     "ends_with": texts.ends,
@@ -117,7 +66,7 @@ FUNCTIONS: dict[str, Spell] = {
     "ilike_escape": texts.ilike,
     "isfinite": is_finite,
     "isnan": is_nan,
-    "keyed_hash": own_keyed_hash,
+    "keyed_hash": OWN_HASH.number,
     "last_pair": partial(_end_pair, "MAX"),
     "left": partial(texts.cut, "left"),
     "length": partial(_count_of, "length"),
@@ -125,25 +74,22 @@ FUNCTIONS: dict[str, Spell] = {
     "lower": partial(texts.in_case, "lower"),
     "matches": texts.matches,
     "microseconds": dates.microseconds,
-    "nullif": _null_if,
+    "nullif": null_if,
     "parse_timestamp": read_format,
     "position": texts.place,
     "replace": _replace,
     "right": partial(texts.cut, "right"),
-    "round": numbers.rounded,
+    "round": numbers.round_to,
     "sqrt": numbers.root,
     "starts_with": texts.begins,
     "substr": partial(texts.cut, "substring"),
     "timestamp_at": dates.timestamp_at,
-    "trim": texts.trimmed,
-    "trunc": numbers.truncated,
+    "trim": texts.trim,
+    "trunc": numbers.truncate,
     "upper": partial(texts.in_case, "upper"),
 }
 
 
 def spell(meaning: str, *arguments: Typed) -> Typed:
     """Write a meaning, or refuse it."""
-    if meaning in REFUSED:
-        why, advice = REFUSED[meaning]
-        raise refused(f"{meaning} is not computed: {why}", advice)
-    return FUNCTIONS[meaning](*arguments)
+    return spell_meaning(ENGINE, FUNCTIONS, REFUSED, meaning, *arguments)

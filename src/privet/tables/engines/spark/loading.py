@@ -10,18 +10,18 @@ from privet.tables.columns import Column, FileForm
 from privet.tables.engines.sources import check_present
 from privet.tables.engines.spark.dialect import DIALECT
 from privet.tables.engines.spark.own_session import check_deterministic
-from privet.tables.engines.spark.typed import GRAMMAR, fill, name_of
+from privet.tables.engines.spark.typed import GRAMMAR, fill
 from privet.tables.engines.spark.writer import WRITER
-from privet.tables.engines.typed.loading import admitted, held_kind, plain_rows
-from privet.tables.engines.typed.trees import Columns, Kind, Typed
-from privet.tables.vocabulary import source_type
+from privet.tables.engines.typed_sql.loading import admit_value, held_kind, named_outputs, plain_rows
+from privet.tables.engines.typed_sql.trees import Columns, Kind, Typed
+from privet.tables.vocabulary import identifier, source_type
 
 _VALID = "TRY_VALIDATE_UTF8(CAST(v AS STRING))"
 _VALID_BEFORE = """CASE WHEN ENCODE(DECODE(CAST(v AS BINARY), 'UTF-8'), 'UTF-8') = CAST(v AS BINARY)
-    THEN CAST(v AS STRING) END"""  # before version 4 a wrong byte is decoded as another sign
+    THEN CAST(v AS STRING) END"""  # before version 4 a wrong byte is decoded as another character
 
 
-def reading(
+def frame_query(
     frame: Any, columns: Mapping[str, Column], name: str, source: exp.Table, version: tuple[int, ...]
 ) -> tuple[str, Columns]:
     """Write the query that reads a frame so that every value is a member of its column.
@@ -38,30 +38,29 @@ def reading(
     if len(types) < len(frame.schema.fields):
         raise InvalidError(f"{name}: two columns of the frame have the same name; rename one of them.")
     check_present(name, list(types), columns)
-    outputs: list[exp.Expr] = []
-    raw: list[exp.Expr] = []
-    kinds: dict[str, Kind] = {}
+    raw: dict[str, Typed] = {}
+    values: dict[str, Typed] = {}
     for each, known in columns.items():
         plain = types[each].partition(" collate ")[0]
         read = source_type(f"{name}.{each}", plain, known, DIALECT.source_types)
-        made = admitted(WRITER, f"{name}.{each}", each, read, known)
-        kinds[each] = made.kind
-        outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
-        raw.append(exp.Alias(this=_raw(each, types[each], held_kind(read), version), alias=name_of(each)))
-    inner = exp.Subquery(this=exp.Select(expressions=raw).from_(source), alias=exp.TableAlias(this=name_of("s")))
+        values[each] = admit_value(WRITER, f"{name}.{each}", each, read, known)
+        raw[each] = _raw(each, types[each], held_kind(read), version)
+    outputs, kinds = named_outputs(WRITER, values)
+    rows = exp.Select(expressions=named_outputs(WRITER, raw)[0]).from_(source)
+    inner = exp.Subquery(this=rows, alias=exp.TableAlias(this=identifier("s")))
     return exp.Select(expressions=outputs).from_(inner).sql(GRAMMAR), kinds
 
 
-def _raw(name: str, kind: str, held: Kind, version: tuple[int, ...]) -> exp.Expr:
+def _raw(name: str, kind: str, held: Kind, version: tuple[int, ...]) -> Typed:
     """Read a column in one of the types that there are here; texts that are not UTF-8 are null."""
-    value: exp.Expr = exp.Column(this=name_of(name))
+    value: exp.Expr = exp.Column(this=identifier(name))
     if held == "decimal" or held in ("date", "boolean", "timestamp", "zoned timestamp"):
-        return value
+        return Typed(value, held)
     if held != "text":
-        return WRITER.convert(value, held)
+        return Typed(WRITER.convert(value, held), held)
     if " collate " in kind:
         value = exp.Anonymous(this="collate", expressions=[value, exp.Literal.string("UTF8_BINARY")])
-    return fill(_VALID if version >= (4, 0) else _VALID_BEFORE, v=value)
+    return Typed(fill(_VALID if version >= (4, 0) else _VALID_BEFORE, v=value), "text")
 
 
 def public_rows(
@@ -77,15 +76,12 @@ def public_rows(
     """
     rows, known = plain_rows(WRITER, source, columns, name, form)
     types: dict[str, str] = {}
-    outputs: list[exp.Expr] = []
-    kinds: dict[str, Kind] = {}
+    values: dict[str, Typed] = {}
     for place, (each, column) in enumerate(known.items()):
         plain = f"c{place}"
         types[plain] = {"text": "STRING", "real": "STRING", "boolean": "BOOLEAN"}.get(column.kind, "BIGINT")
-        made = _from_plain(exp.Column(this=name_of(plain)), column)
-        kinds[each] = made.kind
-        outputs.append(exp.Alias(this=made.tree, alias=name_of(each)))
-    return rows, types, outputs, kinds
+        values[each] = _from_plain(exp.Column(this=identifier(plain)), column)
+    return rows, types, *named_outputs(WRITER, values)
 
 
 def _from_plain(value: exp.Expr, known: Column) -> Typed:

@@ -6,7 +6,7 @@ Argument: docs/tables/engines/spark.md.
 from sqlglot import exp
 
 from privet.tables.engines.spark.typed import convert, fill, let, literal, refused
-from privet.tables.engines.typed.trees import WIDE, Kind, Typed, bare_literal
+from privet.tables.engines.typed_sql.trees import WIDE, Kind, Typed, bare_literal
 
 WHOLE_REAL = "4.503599627370496E15D"  # 2^52: from here on doubles are whole
 _TRUNC = f"CASE WHEN ABS(v) < {WHOLE_REAL} THEN CAST(CAST(v AS BIGINT) AS DOUBLE) ELSE v END"
@@ -16,7 +16,7 @@ _PART = f"(v - {_TRUNC})"
 _ROUND = f"""CASE WHEN NOT ABS(v) < {WHOLE_REAL} THEN v WHEN ABS({_PART}) < 0.5D THEN {_TRUNC}
     WHEN v < 0D THEN {_TRUNC} - 1D ELSE {_TRUNC} + 1D END"""
 # a decimal has no room beyond 38 digits; the least 64-bit integer over -1 is the one quotient that has none in a bigint
-_DIVIDED = "CASE WHEN a = -9223372036854775808 AND b = -1 THEN CAST(9223372036854775808 AS DECIMAL(38, 0)) ELSE q END"
+_DIVIDE = "CASE WHEN a = -9223372036854775808 AND b = -1 THEN CAST(9223372036854775808 AS DECIMAL(38, 0)) ELSE q END"
 _LOW, _SHIFTS = 2**21 - 1, (42, 21)
 
 
@@ -55,12 +55,12 @@ def _whole(left: Typed, right: Typed, sign: type[exp.Binary]) -> Typed:
     return Typed(_plain(sign, *sides), kind)
 
 
-def divided(left: Typed, right: Typed) -> Typed:
+def divide(left: Typed, right: Typed) -> Typed:
     """Divide whole numbers, toward zero."""
     if left.kind in WIDE or right.kind in WIDE:
         sides = {"a": convert(left.tree, "int128"), "b": convert(right.tree, "int128")}
         quotient = fill("CAST(a DIV b AS DECIMAL(38, 0))", **sides)
-        return Typed(fill(_DIVIDED, q=quotient, **sides), "int128")
+        return Typed(fill(_DIVIDE, q=quotient, **sides), "int128")
     return Typed(fill("a DIV b", a=left.tree, b=right.tree), "integer")
 
 
@@ -92,7 +92,7 @@ def as_real(value: Typed) -> Typed:
     return value if value.kind == "real" else Typed(convert(value.tree, "real"), "real")
 
 
-def truncated(value: Typed) -> Typed:
+def truncate(value: Typed) -> Typed:
     """Give a number without its fraction."""
     return _by(_TRUNC, value)
 
@@ -113,7 +113,7 @@ def _by(body: str, value: Typed) -> Typed:
     return Typed(let(body, v=value.tree), "real") if value.kind == "real" else value
 
 
-def rounded(value: Typed, digits: Typed | None = None) -> Typed:
+def round_to(value: Typed, digits: Typed | None = None) -> Typed:
     """Round to a number of digits that is written out, halves away from zero."""
     if digits is None:
         return _by(_ROUND, value)

@@ -1,4 +1,4 @@
-"""A Spark session of our own, beside the one that was given: the same cluster, other settings and other views.
+"""A Spark session of our own, beside that of the user: the same cluster, other settings and other views.
 
 Whatever Spark says about an error is dropped, since it quotes data. Argument: docs/tables/engines/spark.md.
 """
@@ -9,19 +9,22 @@ from typing import Any, TypeVar, final
 from privet.errors import InvalidError, UnavailableError
 from privet.tables.engines.spark.cancelling import run_cancellable
 from privet.tables.engines.spark.dialect import DIALECT
-from privet.tables.engines.typed.withheld import quietly
+from privet.tables.engines.typed_sql.withhold_errors import quietly
 
 _T = TypeVar("_T")
 WITHHELD = "Spark's own message may quote data and is withheld."
 _OLDEST = (3, 5)
 _MOST_PLANS = 100
-_TAKEN_OVER = (  # how files are read, and how fast queries run; none changes what a statement of ours means
+# How files are read, and how fast queries run. None changes what a statement of ours means. Where a setting makes Spark
+# pass over missing or corrupt files, the rows are those that the user sees. They are read once, when the session opens,
+# so that a file that disappears later changes no release.
+_USER_SETTINGS = (
     *("spark.sql.adaptive.enabled", "spark.sql.autoBroadcastJoinThreshold", "spark.sql.shuffle.partitions"),
     *("spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles", "spark.sql.files.maxPartitionBytes"),
     *("spark.sql.parquet.datetimeRebaseModeInRead", "spark.sql.parquet.int96RebaseModeInRead"),
 )
-_CUT = {"GlobalLimit": "limit", "LocalLimit": "limit", "Offset": "offset", "Tail": "tail", "Sample": "sample"}
-_ORDERED = {  # aggregates whose value depends on the order of rows, or of equal ones
+_ROW_LIMITS = {"GlobalLimit": "limit", "LocalLimit": "limit", "Offset": "offset", "Tail": "tail", "Sample": "sample"}
+_ORDER_DEPENDENT = {  # aggregates whose value depends on the order of rows, or of equal ones
     *("any_value", "approx_percentile", "array_agg", "collect_list", "collect_set", "first", "first_value", "last"),
     *("last_value", "listagg", "max_by", "min_by", "mode", "percentile_approx", "string_agg"),
 }
@@ -31,25 +34,29 @@ _ADVICE = "Write its rows to a table first, and give that table: a release must 
 
 @final
 class OwnSession:
-    """A session with the settings that meanings depend on; those of the session that was given stay as they are.
+    """A session with the settings that meanings depend on, beside the session of the user, whose settings stay.
 
     Args:
-        given: A session of Spark.
+        user_session: The session of Spark that the user gave.
+
+    Guarantee: every statement runs with the settings of :mod:`privet.tables.engines.spark.dialect`, which were read
+        back when the session was opened. It reads rows that were computed once.
+    Proof: docs/tables/engines/spark.md.
     """
 
-    def __init__(self, given: Any) -> None:
-        _check_kind(given)
-        self._given = given
-        self._planned: dict[str, Any] = {}
-        self._spark = quietly(given.newSession, _STOPPED, UnavailableError)
-        for name in _TAKEN_OVER:
-            value = given.conf.get(name, None)
+    def __init__(self, user_session: Any) -> None:
+        _check_kind(user_session)
+        self._user_session = user_session
+        self._plans: dict[str, Any] = {}
+        self._spark = quietly(user_session.newSession, _STOPPED, UnavailableError)
+        for name in _USER_SETTINGS:
+            value = user_session.conf.get(name, None)
             if value is not None:
                 self._spark.conf.set(name, value)
         for name, values in DIALECT.settings.items():
             self._spark.conf.set(name, values[0])
         self._check_settings()
-        self._properties = given.sparkContext._jsc.sc().getLocalProperties().clone()
+        self._properties = user_session.sparkContext._jsc.sc().getLocalProperties().clone()
 
     def _check_settings(self) -> None:
         for name, allowed in DIALECT.settings.items():
@@ -59,22 +66,23 @@ class OwnSession:
 
     def check_running(self) -> None:
         """Refuse to go on where the application has ended."""
-        context = self._given.sparkContext
+        context = self._user_session.sparkContext
         if quietly(lambda: self._cancelling(lambda: context._jsc.sc().isStopped()), _STOPPED, UnavailableError):
             raise UnavailableError(_STOPPED)
 
     def frame(self, table: str) -> Any:
-        """Find a table of the session that was given, by the name that it has there."""
+        """Find a table of the user's session, by the name that it has there."""
         return quietly(
-            lambda: self._given.table(table),
-            f"Spark has no table {table!r} that can be read; write 'schema.table', in backticks where it has signs.",
+            lambda: self._user_session.table(table),
+            f"Spark has no table {table!r} that can be read; write 'schema.table', in backticks where it has special "
+            "characters.",
         )
 
     def materialise(self, frame: Any, sql: str, source: str, view: str) -> None:
         """Compute the rows of a query on a frame once, keep them in the cluster, and give them a name.
 
         Args:
-            frame: A frame of the session that was given.
+            frame: A frame of the user's session.
             sql: The query, in which the frame is named by ``source``.
             source: A name that nobody uses.
             view: What to call the rows.
@@ -83,7 +91,7 @@ class OwnSession:
         try:
             self.keep(sql, view)
         finally:
-            self._given.catalog.dropGlobalTempView(source)
+            self._user_session.catalog.dropGlobalTempView(source)
 
     @property
     def version(self) -> tuple[int, ...]:
@@ -99,21 +107,21 @@ class OwnSession:
         """Compute the rows of a query once, keep them in the cluster, and give them a name."""
 
         def keep_rows() -> None:
-            reliable = self._given.sparkContext._jsc.sc().getCheckpointDir().isDefined()
+            reliable = self._user_session.sparkContext._jsc.sc().getCheckpointDir().isDefined()
             rows = self._spark.sql(sql)
             kept = rows.checkpoint(eager=True) if reliable else rows.localCheckpoint(eager=True)
             kept.createOrReplaceTempView(view)
 
         self._cancelling(keep_rows)
 
-    def public(self, rows: list[tuple[Any, ...]], types: dict[str, str], view: str) -> None:
+    def name_public_rows(self, rows: list[tuple[Any, ...]], types: dict[str, str], view: str) -> None:
         """Give public rows in memory a name."""
         schema = ", ".join(f"`{name}` {kind}" for name, kind in types.items())
         self._spark.createDataFrame(rows, schema).createOrReplaceTempView(view)
 
     def rows(self, sql: str) -> list[tuple[Any, ...]]:
         """Run a query, by its plan if there is one; an interrupt cancels its jobs."""
-        frame = self._planned.pop(sql, None)
+        frame = self._plans.pop(sql, None)
 
         def collect_rows() -> list[tuple[Any, ...]]:
             planned = self._spark.sql(sql) if frame is None else frame
@@ -122,40 +130,40 @@ class OwnSession:
         return self._cancelling(collect_rows)
 
     def _cancelling(self, work: Callable[[], _T]) -> _T:
-        return run_cancellable(self._given.sparkContext, self._properties, work)
+        return run_cancellable(self._user_session.sparkContext, self._properties, work)
 
     def plan(self, sql: str) -> None:
         """Let Spark plan a query, without running it; the plan is kept until it runs."""
-        if len(self._planned) >= _MOST_PLANS:
-            self._planned.clear()
+        if len(self._plans) >= _MOST_PLANS:
+            self._plans.clear()
 
         def plan_query() -> Any:
             frame = self._spark.sql(sql)
             frame._jdf.queryExecution().executedPlan()
             return frame
 
-        self._planned[sql] = self._cancelling(plan_query)
+        self._plans[sql] = self._cancelling(plan_query)
 
     def drop(self, view: str) -> None:
         """Forget a view; its rows are freed with it."""
         self._spark.catalog.dropTempView(view)
 
 
-def _check_kind(given: Any) -> None:
+def _check_kind(user_session: Any) -> None:
     from pyspark.sql import SparkSession
 
-    if not isinstance(given, SparkSession) or not hasattr(given, "_jsparkSession"):
+    if not isinstance(user_session, SparkSession) or not hasattr(user_session, "_jsparkSession"):
         raise InvalidError(
             "a table of Spark is read through a session of the driver's own process, got "
-            f"{type(given).__module__}.{type(given).__name__}; Spark Connect shows no plan that could be checked. Run "
-            "on the driver, or write the rows to Parquet files and give these."
+            f"{type(user_session).__module__}.{type(user_session).__name__}; Spark Connect shows no plan that could be "
+            "checked. Run on the driver, or write the rows to Parquet files and give these."
         )
-    if _version(given) < _OLDEST:
-        raise UnavailableError(f"Spark 3.5 or later is needed, got {given.version}. Nothing was read.")
+    if _version(user_session) < _OLDEST:
+        raise UnavailableError(f"Spark 3.5 or later is needed, got {user_session.version}. Nothing was read.")
 
 
-def _version(given: Any) -> tuple[int, ...]:
-    return tuple(int(each) for each in given.version.split(".")[:2])
+def _version(session: Any) -> tuple[int, ...]:
+    return tuple(int(each) for each in session.version.split(".")[:2])
 
 
 def check_deterministic(frame: Any, name: str) -> None:
@@ -170,13 +178,15 @@ def check_deterministic(frame: Any, name: str) -> None:
         raise InvalidError(f"{name}: the frame is a stream. {_ADVICE}")
     for node in _nodes(plan):
         kind = node.nodeName()
-        if kind in _CUT:
-            raise InvalidError(f"{name}: the frame has a {_CUT[kind]}, which may keep other rows each time. {_ADVICE}")
+        if kind in _ROW_LIMITS:
+            raise InvalidError(
+                f"{name}: the frame has a {_ROW_LIMITS[kind]}, which may keep other rows each time. {_ADVICE}"
+            )
         if kind == "Deduplicate" and node.keys().size() < node.child().output().size():
             raise InvalidError(
                 f"{name}: the frame drops duplicates by some columns, and any of them may stay. {_ADVICE}"
             )
-        if not node.deterministic() or any(each in _ORDERED for each in _functions(node)):
+        if not node.deterministic() or any(each in _ORDER_DEPENDENT for each in _functions(node)):
             raise InvalidError(
                 f"{name}: the frame has functions such as rand(), first() or monotonically_increasing_id(), which may "
                 f"give other values each time. {_ADVICE}"

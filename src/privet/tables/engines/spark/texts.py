@@ -5,9 +5,9 @@ import re
 from sqlglot import exp
 
 from privet.tables.engines.spark.typed import ENGINE, convert, fill, let, literal, refused
-from privet.tables.engines.typed.cases import WHITE_SPACES, mapping
-from privet.tables.engines.typed.patterns import of_re2, words_in_any_case, written_out
-from privet.tables.engines.typed.trees import Typed, call
+from privet.tables.engines.typed_sql.cases import WHITE_SPACES, mapping
+from privet.tables.engines.typed_sql.patterns import of_re2, words_in_any_case, written_out
+from privet.tables.engines.typed_sql.trees import Typed, call
 
 _LARGEST_INT = 2**31 - 1
 _WITHIN = "[&"  # Java reads classes within a class, and intersections
@@ -23,7 +23,7 @@ def in_case(name: str, value: Typed) -> Typed:
     return Typed(let(body, v=value.tree, b=before, a=after), "text")
 
 
-def trimmed(value: Typed) -> Typed:
+def trim(value: Typed) -> Typed:
     """Take the spaces off both ends."""
     return Typed(fill("TRIM(BOTH s FROM v)", v=value.tree, s=literal(WHITE_SPACES, "text").tree), "text")
 
@@ -51,11 +51,11 @@ def place(value: Typed, part: Typed) -> Typed:
 
 def like(value: Typed, pattern: Typed, escape: Typed | None = None) -> Typed:
     """Match a pattern of SQL, in which a backslash is Spark's escape character and nobody else's."""
-    written, sign = written_out(ENGINE, pattern), "" if escape is None else written_out(ENGINE, escape)
+    written, escaping = written_out(ENGINE, pattern), "" if escape is None else written_out(ENGINE, escape)
     made, at = [], 0
     while at < len(written):
         character = written[at]
-        if sign and character == sign:
+        if escaping and character == escaping:
             at += 1
             if at == len(written):
                 raise refused("a pattern of like ends with its escape character", "take it off.")
@@ -75,7 +75,7 @@ def ilike(value: Typed, pattern: Typed, escape: Typed | None = None) -> Typed:
     return like(in_case("lower", value), literal(ascii_small, "text"), escape)
 
 
-def joined(*values: Typed) -> Typed:
+def concatenate(*values: Typed) -> Typed:
     """Put texts one after another; nulls are passed over."""
     return Typed(call("concat_ws", exp.Literal.string(""), *(convert(each.tree, "text") for each in values)), "text")
 

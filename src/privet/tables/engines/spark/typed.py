@@ -9,8 +9,8 @@ import re
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.engines.typed.trees import Kind, Typed, filled
-from privet.tables.engines.typed.writer import refusal
+from privet.tables.engines.typed_sql.trees import Kind, Typed, fill_template
+from privet.tables.engines.typed_sql.writer import refusal
 from privet.tables.vocabulary import identifier
 
 ENGINE, GRAMMAR = "Spark", "spark"
@@ -38,7 +38,7 @@ def refused(what: str, advice: str) -> InvalidError:
 
 def fill(written: str, **trees: exp.Expr) -> exp.Expr:
     """Put trees in the place of the bare names of a template, which is written in Spark's SQL."""
-    return filled(GRAMMAR, written, trees)
+    return fill_template(GRAMMAR, written, trees)
 
 
 def let(body: str, **values: exp.Expr) -> exp.Expr:
@@ -90,8 +90,3 @@ def convert(tree: exp.Expr, kind: Kind) -> exp.Expr:
 def data_type(name: str) -> exp.DataType:
     """Name a type of Spark."""
     return exp.DataType(this=exp.DType.USERDEFINED, kind=name)
-
-
-def name_of(name: str) -> exp.Identifier:
-    """Quote a name."""
-    return identifier(name)

@@ -8,10 +8,12 @@ from sqlglot import exp
 
 from privet.tables.engines.spark import numbers, texts
 from privet.tables.engines.spark.casts import as_text, cast_as
-from privet.tables.engines.spark.functions import hex_hash, keyed_hash, own_hash, spell
-from privet.tables.engines.spark.typed import ENGINE, GRAMMAR, TYPES, convert, fill, lambda_of, literal, name_of
-from privet.tables.engines.typed.trees import Kind, Typed, call
-from privet.tables.engines.typed.writer import Listed, Writer
+from privet.tables.engines.spark.functions import spell
+from privet.tables.engines.spark.keyed_hashes import CANONICAL_HASH, OWN_HASH, KeyedHash
+from privet.tables.engines.spark.typed import ENGINE, GRAMMAR, TYPES, convert, fill, lambda_of, literal
+from privet.tables.engines.typed_sql.trees import Typed, call
+from privet.tables.engines.typed_sql.writer import Listed, Writer
+from privet.tables.vocabulary import identifier
 
 
 @final
@@ -20,50 +22,43 @@ class SparkWriter(Writer):
     """The SQL of Spark, with ANSI switched on.
 
     Args:
-        canonical: Whether keyed hashes are those of every engine, or Spark's own, which take half the time.
+        keyed_hash: The hash by which caps rank rows: Spark's own, or the one that every engine can compute.
     """
 
-    canonical: bool = False
+    keyed_hash: KeyedHash
 
     engine: ClassVar[str] = ENGINE
     grammar: ClassVar[str] = GRAMMAR
     orders_windows: ClassVar[bool] = True
 
-    def name(self, name: str) -> exp.Identifier:
-        """Quote a name."""
-        return name_of(name)
-
-    def literal(self, value: str, kind: Kind) -> Typed:
-        """Write a value of a type."""
-        return literal(value, kind)
-
-    def convert(self, tree: exp.Expr, kind: Kind) -> exp.Expr:
-        """Write a cast that Spark has and that never fails where it stands."""
-        return convert(tree, kind)
-
-    def cast_as(self, value: Typed, kind: Kind) -> Typed:
-        """Convert a value to another type; what does not convert is null."""
-        return cast_as(value, kind)
-
-    def as_text(self, value: Typed) -> Typed:
-        """Write a value as its text."""
-        return as_text(value)
+    name = staticmethod(identifier)
+    literal = staticmethod(literal)
+    convert = staticmethod(convert)
+    cast_as = staticmethod(cast_as)
+    as_text = staticmethod(as_text)
+    plus = staticmethod(numbers.plus)
+    times = staticmethod(numbers.times)
+    fitting_times = staticmethod(numbers.fitting_times)
+    over = staticmethod(numbers.over)
+    divide = staticmethod(numbers.divide)
+    remainder = staticmethod(numbers.remainder)
+    like = staticmethod(texts.like)
+    ilike = staticmethod(texts.ilike)
+    total = staticmethod(numbers.total)
 
     def spell(self, meaning: str, *arguments: Typed) -> Typed:
         """Write a meaning, or refuse it."""
-        if meaning == "keyed_hash" and self.canonical:
-            return keyed_hash(*arguments)
-        return spell(meaning, *arguments)
+        return self.keyed_hash.number(*arguments) if meaning == "keyed_hash" else spell(meaning, *arguments)
 
     def hash_order(self, key: Typed, *values: Typed) -> exp.Expr:
-        """Write the digits of the canonical hash, or Spark's own hash."""
-        return hex_hash(key, *values) if self.canonical else own_hash(key, *values)
+        """Write the hash in the form that rows are sorted by."""
+        return self.keyed_hash.order(key, *values)
 
     def bind(self, value: Typed, name: str, body: Typed) -> exp.Expr:
         """Write a body in which a name stands for a value: a function of a list of one item."""
-        return lambda_of(value.tree, name_of(name), body.tree)
+        return lambda_of(value.tree, identifier(name), body.tree)
 
-    def listed(self, columns: Sequence[Listed]) -> exp.Query:
+    def rows_of_lists(self, columns: Sequence[Listed]) -> exp.Query:
         """Write a query of one row for each place of JSON lists, which are put together: Spark would cross them."""
         lists = [
             call("from_json", exp.Literal.string(values), exp.Literal.string(f"array<{TYPES[kind].lower()}>"))
@@ -72,10 +67,12 @@ class SparkWriter(Writer):
         rows = exp.Select(expressions=[exp.alias_(call("explode", call("arrays_zip", *lists)), "p")])
         place = exp.column("p", "e")
         outputs = [
-            exp.Alias(this=exp.Dot(this=place.copy(), expression=name_of(str(at))), alias=name_of(name))
+            exp.Alias(this=exp.Dot(this=place.copy(), expression=identifier(str(at))), alias=identifier(name))
             for at, (name, _, _) in enumerate(columns)
         ]
-        return exp.Select(expressions=outputs).from_(exp.Subquery(this=rows, alias=exp.TableAlias(this=name_of("e"))))
+        return exp.Select(expressions=outputs).from_(
+            exp.Subquery(this=rows, alias=exp.TableAlias(this=identifier("e")))
+        )
 
     def bin_end(self, value: exp.Expr, ends: Sequence[exp.Expr]) -> exp.Expr:
         """Write the first of rising ends that is not below a whole number: by halving the list of ends."""
@@ -85,55 +82,19 @@ class SparkWriter(Writer):
         below, above = self.bin_end(value, ends[: middle + 1]), self.bin_end(value, ends[middle + 1 :])
         return fill("CASE WHEN v <= m THEN b ELSE a END", v=value, m=ends[middle], b=below, a=above)
 
-    def plus(self, left: Typed, right: Typed, sign: type[exp.Binary]) -> Typed:
-        """Add or subtract two numbers."""
-        return numbers.plus(left, right, sign)
-
-    def times(self, left: Typed, right: Typed) -> Typed:
-        """Multiply two numbers."""
-        return numbers.times(left, right)
-
-    def fitting_times(self, left: Typed, factor: Typed) -> Typed | None:
-        """Give the integer nearest to a product with a constant, where it is known to fit."""
-        return numbers.fitting_times(left, factor)
-
-    def over(self, left: Typed, right: Typed) -> Typed:
-        """Divide two reals."""
-        return numbers.over(left, right)
-
-    def divided(self, left: Typed, right: Typed) -> Typed:
-        """Divide whole numbers, toward zero."""
-        return numbers.divided(left, right)
-
-    def remainder(self, left: Typed, right: Typed) -> Typed:
-        """Give the remainder of whole numbers, with the sign of the first."""
-        return numbers.remainder(left, right)
-
-    def halved(self, value: Typed, times: Typed) -> Typed:
+    def halve(self, value: Typed, times: Typed) -> Typed:
         """Divide a whole number that is not negative by two, so many times."""
         power = fill("CAST(SHIFTLEFT(CAST(1 AS BIGINT), CAST(n AS INT)) AS DECIMAL(38, 0))", n=times.tree)
-        return numbers.divided(value, Typed(power, "int128"))
+        return numbers.divide(value, Typed(power, "int128"))
 
-    def joined(self, left: Typed, right: Typed) -> Typed:
+    def join_texts(self, left: Typed, right: Typed) -> Typed:
         """Put two texts one after another."""
         return Typed(call("concat", left.tree, right.tree), "text")
-
-    def like(self, value: Typed, pattern: Typed) -> Typed:
-        """Match a pattern of SQL without an escape character."""
-        return texts.like(value, pattern)
-
-    def ilike(self, value: Typed, pattern: Typed) -> Typed:
-        """Match a pattern of SQL, both in small letters."""
-        return texts.ilike(value, pattern)
-
-    def total(self, value: Typed) -> Typed:
-        """Add up whole numbers exactly."""
-        return numbers.total(value)
 
     def extreme(self, value: Typed, which: type[exp.Expr]) -> Typed:
         """Give the smallest or the largest value."""
         return Typed(which(this=value.tree), value.kind)
 
 
-WRITER = SparkWriter()
-CANONICAL = SparkWriter(canonical=True)
+WRITER = SparkWriter(keyed_hash=OWN_HASH)
+CANONICAL = SparkWriter(keyed_hash=CANONICAL_HASH)

@@ -7,7 +7,7 @@ from typing import ClassVar
 from sqlglot import exp
 
 from privet.errors import InvalidError
-from privet.tables.engines.typed.trees import Kind, Typed, common
+from privet.tables.engines.typed_sql.trees import Kind, Typed, common
 
 Listed = tuple[str, str, Kind]  # the name of a column, a JSON list of its values, and their type
 
@@ -17,6 +17,12 @@ class Writer(ABC):
 
     Guarantee: every tree that it gives has a value for all values of its columns, the one that
         :mod:`privet.tables.vocabulary.literals` says. What it cannot write so it refuses by name.
+    Proof: docs/tables/engines/postgres.md and docs/tables/engines/spark.md, one for each engine.
+
+    >>> from privet.tables.engines.spark.writer import WRITER
+    >>> half = WRITER.divide(WRITER.literal("7", "integer"), WRITER.literal("2", "integer"))
+    >>> half.kind, half.tree.sql("spark")
+    ('integer', "CAST('7' AS BIGINT) DIV CAST('2' AS BIGINT)")
     """
 
     engine: ClassVar[str]
@@ -65,7 +71,7 @@ class Writer(ABC):
         """Write a body in which a name stands for a value."""
 
     @abstractmethod
-    def listed(self, columns: Sequence[Listed]) -> exp.Query:
+    def rows_of_lists(self, columns: Sequence[Listed]) -> exp.Query:
         """Write a query with one row for the first items of JSON lists, one for the second ones, and so on."""
 
     @abstractmethod
@@ -89,7 +95,7 @@ class Writer(ABC):
         """Divide two reals."""
 
     @abstractmethod
-    def divided(self, left: Typed, right: Typed) -> Typed:
+    def divide(self, left: Typed, right: Typed) -> Typed:
         """Divide whole numbers, toward zero."""
 
     @abstractmethod
@@ -97,11 +103,11 @@ class Writer(ABC):
         """Give the remainder of whole numbers, with the sign of the first."""
 
     @abstractmethod
-    def halved(self, value: Typed, times: Typed) -> Typed:
+    def halve(self, value: Typed, times: Typed) -> Typed:
         """Divide a whole number that is not negative by two, so many times."""
 
     @abstractmethod
-    def joined(self, left: Typed, right: Typed) -> Typed:
+    def join_texts(self, left: Typed, right: Typed) -> Typed:
         """Put two texts one after another; null where one is."""
 
     @abstractmethod

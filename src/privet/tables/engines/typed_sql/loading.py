@@ -8,9 +8,9 @@ from sqlglot import exp
 
 from privet.tables.columns import ISO, PLAIN_FILE, Column, FileForm
 from privet.tables.engines.default import open_engine
-from privet.tables.engines.typed.translate import Scope, translate
-from privet.tables.engines.typed.trees import Kind, Typed
-from privet.tables.engines.typed.writer import Writer
+from privet.tables.engines.typed_sql.translate import Scope, translate
+from privet.tables.engines.typed_sql.trees import Kind, Typed
+from privet.tables.engines.typed_sql.writer import Writer
 from privet.tables.vocabulary import Source, admit, cast, column, number
 
 _WHOLE, _DAY = re.compile("-?[0-9]{1,18}"), re.compile("[0-9]{4}-[0-9]{2}-[0-9]{2}")
@@ -32,7 +32,7 @@ def held_kind(source: Source) -> Kind:
     return _HELD[source]
 
 
-def admitted(writer: Writer, label: str, name: str, source: Source, known: Column) -> Typed:
+def admit_value(writer: Writer, label: str, name: str, source: Source, known: Column) -> Typed:
     """Write the value of a source, which is called ``s``, so that it is always a member of its column.
 
     Args:
@@ -73,6 +73,17 @@ def _is_plain(marker: str, known: Column) -> bool:
     """Tell whether a missing value is written so that every engine reads the same value."""
     pattern = _MARKERS.get(known.kind)
     return pattern is not None and pattern.fullmatch(marker) is not None
+
+
+def named_outputs(writer: Writer, values: Mapping[str, Typed]) -> tuple[list[exp.Expr], dict[str, Kind]]:
+    """Give values as the outputs of a query, and their types.
+
+    Args:
+        writer: The SQL of the engine.
+        values: The values, by the name of their column.
+    """
+    outputs: list[exp.Expr] = [exp.Alias(this=each.tree, alias=writer.name(name)) for name, each in values.items()]
+    return outputs, {name: each.kind for name, each in values.items()}
 
 
 def _no_query(_: object) -> Any:

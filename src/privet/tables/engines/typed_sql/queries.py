@@ -6,9 +6,9 @@ from typing import final
 from attrs import frozen
 from sqlglot import exp
 
-from privet.tables.engines.typed.translate import Scope, ordered, translate
-from privet.tables.engines.typed.trees import KINDS, Columns, Kind, Typed
-from privet.tables.engines.typed.writer import Listed, Writer
+from privet.tables.engines.typed_sql.translate import Scope, ordered, translate
+from privet.tables.engines.typed_sql.trees import KINDS, Columns, Kind, Typed
+from privet.tables.engines.typed_sql.writer import Listed, Writer
 from privet.tables.vocabulary import SCHEMA
 
 _RANK, _COUNTS, _RANKED = "privet window", " counts", "q"
@@ -80,7 +80,7 @@ class Tables:
     def _select(self, query: exp.Select) -> tuple[exp.Query, Columns]:
         listed = _listed(query)
         if listed:
-            return self.writer.listed(listed), {name: kind for name, _, kind in listed}
+            return self.writer.rows_of_lists(listed), {name: kind for name, _, kind in listed}
         scope, made = self._sources(query)
         outputs: list[exp.Expr] = []
         columns: dict[str, Kind] = {}

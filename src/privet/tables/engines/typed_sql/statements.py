@@ -10,9 +10,9 @@ from sqlglot import exp
 from privet.core import Array
 from privet.errors import InvalidError
 from privet.tables.engines.engine import Result, check_kinds, ordered
-from privet.tables.engines.typed.queries import Tables
-from privet.tables.engines.typed.trees import Columns
-from privet.tables.engines.typed.writer import Writer
+from privet.tables.engines.typed_sql.queries import Tables
+from privet.tables.engines.typed_sql.trees import Columns
+from privet.tables.engines.typed_sql.writer import Writer
 from privet.tables.vocabulary import Relation
 
 

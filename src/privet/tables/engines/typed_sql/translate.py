@@ -10,8 +10,8 @@ from typing import final
 from attrs import field, frozen
 from sqlglot import exp
 
-from privet.tables.engines.typed.trees import KINDS, WIDE, Columns, Kind, Typed
-from privet.tables.engines.typed.writer import Writer
+from privet.tables.engines.typed_sql.trees import KINDS, WIDE, Columns, Kind, Typed
+from privet.tables.engines.typed_sql.writer import Writer
 
 _REAL = set("eE.nif")  # of 1e5, 0.1, nan, inf
 
@@ -248,12 +248,12 @@ _RULES: dict[type[exp.Expr], Callable[[exp.Expr, Scope], Typed]] = {
     exp.Sub: _sum_of,
     exp.Mul: _two(lambda writer, left, right: writer.times(left, right)),
     exp.Div: _two(lambda writer, left, right: writer.over(left, right)),
-    exp.IntDiv: _two(lambda writer, left, right: writer.divided(left, right)),
+    exp.IntDiv: _two(lambda writer, left, right: writer.divide(left, right)),
     exp.Mod: _two(lambda writer, left, right: writer.remainder(left, right)),
-    exp.DPipe: _two(lambda writer, left, right: writer.joined(left, right)),
+    exp.DPipe: _two(lambda writer, left, right: writer.join_texts(left, right)),
     exp.Like: _two(lambda writer, left, right: writer.like(left, right)),
     exp.ILike: _two(lambda writer, left, right: writer.ilike(left, right)),
-    exp.BitwiseRightShift: _two(lambda writer, left, right: writer.halved(left, right)),
+    exp.BitwiseRightShift: _two(lambda writer, left, right: writer.halve(left, right)),
     **dict.fromkeys((exp.Sum, exp.Min, exp.Max), _aggregate),
     exp.Count: _count,
     exp.Window: _window,

@@ -2,8 +2,8 @@
 
 import re
 
-from privet.tables.engines.typed.trees import Typed, bare_literal
-from privet.tables.engines.typed.writer import refusal
+from privet.tables.engines.typed_sql.trees import Typed, bare_literal
+from privet.tables.engines.typed_sql.writer import refusal
 
 _CLASSES = {"s": r"\t\n\f\r ", "d": "0-9", "w": "0-9A-Za-z_"}
 _IGNORING_CASE = re.compile(r"\(\?i:([a-z0-9|]*)\)")
@@ -23,7 +23,7 @@ def words_in_any_case(written: str) -> str | None:
     return found[1] if found else None
 
 
-def of_re2(engine: str, written: str, signs_within: str = "") -> str:
+def of_re2(engine: str, written: str, characters_within: str = "") -> str:
     """Translate a pattern: classes are those of ASCII, and nothing is allowed that the two read differently.
 
     Which texts match does not depend on whether a repetition is greedy.
@@ -31,24 +31,24 @@ def of_re2(engine: str, written: str, signs_within: str = "") -> str:
     Args:
         engine: Whose pattern it becomes.
         written: The pattern of RE2.
-        signs_within: Signs that mean something within a class there, and are escaped.
+        characters_within: Characters that mean something within a class there, and are escaped.
     """
     found, at, inside = [], 0, False
     while at < len(written):
-        sign = written[at]
-        if sign == "\\":
+        character = written[at]
+        if character == "\\":
             found.append(_escaped(engine, written, at, inside=inside))
             at += 2
             continue
-        if inside and sign in signs_within:
-            sign = f"\\{sign}"
-        elif sign == "[" and not inside:
+        if inside and character in characters_within:
+            character = f"\\{character}"
+        elif character == "[" and not inside:
             inside = True
-        elif sign == "]":
+        elif character == "]":
             inside = False
-        elif sign == "(" and written.startswith("(?", at) and not written.startswith("(?:", at):
+        elif character == "(" and written.startswith("(?", at) and not written.startswith("(?:", at):
             raise _no_counterpart(engine, written)
-        found.append(sign)
+        found.append(character)
         at += 1
     return "".join(found)
 

@@ -70,10 +70,10 @@ def template(grammar: str, written: str) -> exp.Expr:
     return sqlglot.parse_one(written, dialect=grammar)
 
 
-def filled(grammar: str, written: str, trees: Mapping[str, exp.Expr]) -> exp.Expr:
+def fill_template(grammar: str, written: str, trees: Mapping[str, exp.Expr]) -> exp.Expr:
     """Put trees in the place of the bare names of a template.
 
-    >>> filled("postgres", "a + b", {"a": exp.Literal.number(1), "b": exp.Literal.number(2)}).sql("postgres")
+    >>> fill_template("postgres", "a + b", {"a": exp.Literal.number(1), "b": exp.Literal.number(2)}).sql("postgres")
     '1 + 2'
     """
     root = exp.Paren(this=template(grammar, written).copy())
