@@ -11,7 +11,7 @@ import pytest
 import privet as pv
 from privet.errors import InvalidError, LedgerError, MismatchError, PrivetError
 from privet.ledger.account import Account
-from privet.tables.curator import request_words
+from privet.tables.curator.exact_words import exact_words
 
 ROWS = [{"person": n, "ward": "ab"[n % 2], "day": "2026-04-11"} for n in range(200)]
 COLUMNS = {
@@ -73,15 +73,15 @@ def test_parts_of_one_price_and_two_forms_are_two_charges(path: Path) -> None:
 def test_a_twin_that_leaves_the_budget_out_is_stopped_by_the_account(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+
+    def without_budget(value: Any) -> Any:
+        kept = {name: each for name, each in value.items() if name != "budget"} if type(value) is dict else value
+        return exact_words(kept)
+
+    monkeypatch.setattr("privet.tables.curator.request_words.exact_words", without_budget)
     session = opened(path, limit=pv.budget(rho="0.02"))
     counted(session.partition("ward").release(epsilon="0.1")["a"], epsilon="0.0001")
     paid = pv.Ledger(path).charges()[0].exact_cost
-    real = request_words.exact_words
-
-    def without_budget(value: Any) -> Any:
-        return real({name: each for name, each in value.items() if name != "budget"} if type(value) is dict else value)
-
-    monkeypatch.setattr(request_words, "exact_words", without_budget)
     parts = session.partition("ward").release(rho=paid)
     assert len([each for each in pv.Ledger(path).charges() if not each.place.part]) == 1
     with pytest.raises(MismatchError, match="this charge is for"):

@@ -61,31 +61,6 @@ def test_rows_are_read_once(spark: Any, tmp_path: Any) -> None:
         assert session.query().agg(pv.count(), pv.sum("minutes")).release(epsilon=9_000).values("count")[0] == 500
 
 
-NONDETERMINISTIC = {
-    "rand": lambda frame: frame.selectExpr("id", "ward", "CAST(rand() * 9 AS INT) AS minutes"),
-    "ids": lambda frame: frame.selectExpr("monotonically_increasing_id() AS id", "ward", "minutes"),
-    "a limit": lambda frame: frame.limit(5),
-    "a limit behind others": lambda frame: frame.limit(5).filter("id > 1").selectExpr("id", "ward", "minutes"),
-    "an offset": lambda frame: frame.offset(5),
-    "a sample": lambda frame: frame.sample(0.5, seed=1),
-    "duplicates": lambda frame: frame.dropDuplicates(["ward"]),
-    "first": lambda frame: frame.groupBy("id", "ward").agg({"minutes": "first"}).toDF("id", "ward", "minutes"),
-    "a sub-query": lambda frame: frame.filter("minutes > (SELECT max(x) FROM (SELECT rand() AS x FROM range(3)))"),
-}
-
-
-@pytest.mark.parametrize("name", NONDETERMINISTIC)
-def test_plans_that_may_give_other_rows_are_refused(name: str, stays: Any) -> None:
-    with pytest.raises(InvalidError, match="must read the same rows each time"):
-        pv.Session(NONDETERMINISTIC[name](stays), BOOK, pv.budget(epsilon=1))
-
-
-@pytest.mark.parametrize("change", [lambda frame: frame.distinct(), lambda frame: frame.sort("id").filter("id > 0")])
-def test_other_plans_are_read(change: Any, stays: Any) -> None:
-    with pv.Session(change(stays), BOOK, pv.budget(epsilon=20_000)) as session:
-        assert exact(session) == 1000
-
-
 def test_settings_of_others_change_nothing(spark: Any) -> None:
     """With them the month would be February, no text would equal 'a\\b', and 'A' would name two columns.
 

@@ -30,6 +30,7 @@ _SETTINGS: dict[str, tuple[str, ...]] = {
     "spark.sql.legacy.exponentLiteralAsDecimal.enabled": ("false",),
     "spark.sql.orderByOrdinal": ("false",),
     "spark.sql.parser.escapedStringLiterals": ("false",),
+    "spark.sql.parser.quotedRegexColumnNames": ("false",),  # a name in backticks would be a pattern
     "spark.sql.session.timeZone": ("UTC",),
     "spark.sql.variable.substitute": ("false",),  # a text with ${x} would be another one
 }

@@ -16,6 +16,7 @@ from privet.tables.engines.engine import fresh_name
 from privet.tables.engines.process import ProcessLock
 from privet.tables.engines.server_sources import is_spark_source
 from privet.tables.engines.spark.dialect import DIALECT
+from privet.tables.engines.spark.frame_plan import is_plain
 from privet.tables.engines.spark.loading import frame_query, public_rows
 from privet.tables.engines.spark.own_session import WITHHELD, OwnSession
 from privet.tables.engines.spark.typed import ENGINE
@@ -88,7 +89,15 @@ class SparkEngine(RemoteEngine):
         view, shared = _view_name(), _view_name()
         named = exp.Table(this=identifier(shared), db=identifier(self._session.shared_schema))
         sql, kinds = frame_query(frame, columns, name, named, self._session.version)
-        quietly(lambda: self._session.materialise(frame, sql, shared, view), f"{name}: {_UNREAD}", UnavailableError)
+
+        def materialise() -> None:
+            if is_plain(frame, name):
+                self._session.materialise(frame, sql, shared, view)
+                return
+            with self._session.computed(frame, columns) as computed:
+                self._session.materialise(computed, sql, shared, view)
+
+        quietly(materialise, f"{name}: {_UNREAD}", UnavailableError)
         self._name_rows(name, view, kinds)
 
     def _load_public(self, source: Any, columns: Mapping[str, Column], name: str, form: FileForm) -> None:

@@ -9,11 +9,12 @@ from privet.errors import InvalidError
 from privet.tables.columns import Column, FileForm
 from privet.tables.engines.sources import check_present
 from privet.tables.engines.spark.dialect import DIALECT
-from privet.tables.engines.spark.own_session import check_deterministic
+from privet.tables.engines.spark.frame_plan import check_deterministic
 from privet.tables.engines.spark.typed import GRAMMAR, fill
 from privet.tables.engines.spark.writer import WRITER
 from privet.tables.engines.typed_sql.loading import admit_value, held_kind, named_outputs, plain_rows
 from privet.tables.engines.typed_sql.trees import Columns, Kind, Typed
+from privet.tables.engines.typed_sql.withhold_errors import quietly
 from privet.tables.vocabulary import identifier, source_type
 
 _VALID = "TRY_VALIDATE_UTF8(CAST(v AS STRING))"
@@ -34,8 +35,12 @@ def frame_query(
         version: That of Spark.
     """
     check_deterministic(frame, name)
-    types = {each.name: each.dataType.simpleString() for each in frame.schema.fields}
-    if len(types) < len(frame.schema.fields):
+    fields = quietly(
+        lambda: frame.schema.fields,
+        f"{name}: pyspark cannot read the types of the frame; select the columns of the codebook, and cast the others.",
+    )
+    types = {each.name: each.dataType.simpleString() for each in fields}
+    if len(types) < len(fields):
         raise InvalidError(f"{name}: two columns of the frame have the same name; rename one of them.")
     check_present(name, list(types), columns)
     raw: dict[str, Typed] = {}

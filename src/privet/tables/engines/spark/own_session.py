@@ -3,7 +3,8 @@
 Whatever Spark says about an error is dropped, since it quotes data. Argument: docs/tables/engines/spark.md.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from typing import Any, TypeVar, final
 
 from privet.errors import InvalidError, UnavailableError
@@ -23,13 +24,7 @@ _USER_SETTINGS = (
     *("spark.sql.files.ignoreCorruptFiles", "spark.sql.files.ignoreMissingFiles", "spark.sql.files.maxPartitionBytes"),
     *("spark.sql.parquet.datetimeRebaseModeInRead", "spark.sql.parquet.int96RebaseModeInRead"),
 )
-_ROW_LIMITS = {"GlobalLimit": "limit", "LocalLimit": "limit", "Offset": "offset", "Tail": "tail", "Sample": "sample"}
-_ORDER_DEPENDENT = {  # aggregates whose value depends on the order of rows, or of equal ones
-    *("any_value", "approx_percentile", "array_agg", "collect_list", "collect_set", "first", "first_value", "last"),
-    *("last_value", "listagg", "max_by", "min_by", "mode", "percentile_approx", "string_agg"),
-}
 _STOPPED = "the Spark application has ended; start another one and open another session. Nothing was charged."
-_ADVICE = "Write its rows to a table first, and give that table: a release must read the same rows each time."
 
 
 @final
@@ -93,6 +88,23 @@ class OwnSession:
         finally:
             self._user_session.catalog.dropGlobalTempView(source)
 
+    @contextmanager
+    def computed(self, frame: Any, columns: Iterable[str]) -> Iterator[Any]:
+        """Compute some columns of a frame with the settings of the user, and forget them at the end.
+
+        A time zone or a parser that is set otherwise would give other values than the user sees.
+
+        Args:
+            frame: A frame of the user's session.
+            columns: The columns to compute.
+        """
+        kept = self._cancelling(lambda: _only(frame, set(columns)).localCheckpoint(eager=True))
+        waits_for_executors = False
+        try:
+            yield kept
+        finally:
+            self._cancelling(lambda: kept._jdf.queryExecution().analyzed().rdd().unpersist(waits_for_executors))
+
     @property
     def version(self) -> tuple[int, ...]:
         """The version of Spark."""
@@ -149,6 +161,14 @@ class OwnSession:
         self._spark.catalog.dropTempView(view)
 
 
+def _only(frame: Any, columns: set[str]) -> Any:
+    """Give some columns of a frame, whatever signs their names have and whether case counts in the user's session."""
+    numbered = [f"c{at}" for at in range(len(frame.columns))]
+    places = [(place, name) for place, name in zip(numbered, frame.columns, strict=True) if name in columns]
+    chosen = frame.toDF(*numbered).select([place for place, _ in places])
+    return chosen.toDF(*(name for _, name in places))
+
+
 def _check_kind(user_session: Any) -> None:
     from pyspark.sql import SparkSession
 
@@ -164,51 +184,3 @@ def _check_kind(user_session: Any) -> None:
 
 def _version(session: Any) -> tuple[int, ...]:
     return tuple(int(each) for each in session.version.split(".")[:2])
-
-
-def check_deterministic(frame: Any, name: str) -> None:
-    """Refuse a frame whose plan may give other rows each time it runs; known from the plan alone.
-
-    Args:
-        frame: A frame of Spark.
-        name: What to call it in messages.
-    """
-    plan = quietly(lambda: frame._jdf.queryExecution().analyzed(), f"{name}: the plan cannot be read. {WITHHELD}")
-    if frame.isStreaming:
-        raise InvalidError(f"{name}: the frame is a stream. {_ADVICE}")
-    for node in _nodes(plan):
-        kind = node.nodeName()
-        if kind in _ROW_LIMITS:
-            raise InvalidError(
-                f"{name}: the frame has a {_ROW_LIMITS[kind]}, which may keep other rows each time. {_ADVICE}"
-            )
-        if kind == "Deduplicate" and node.keys().size() < node.child().output().size():
-            raise InvalidError(
-                f"{name}: the frame drops duplicates by some columns, and any of them may stay. {_ADVICE}"
-            )
-        if not node.deterministic() or any(each in _ORDER_DEPENDENT for each in _functions(node)):
-            raise InvalidError(
-                f"{name}: the frame has functions such as rand(), first() or monotonically_increasing_id(), which may "
-                f"give other values each time. {_ADVICE}"
-            )
-
-
-def _functions(node: Any) -> Iterator[str]:
-    """Name the functions of a node of a plan."""
-    waiting = _items(node.expressions())
-    while waiting:
-        each = waiting.pop()
-        yield each.prettyName()
-        waiting += _items(each.children())
-
-
-def _items(sequence: Any) -> list[Any]:
-    return [sequence.apply(at) for at in range(sequence.size())]
-
-
-def _nodes(plan: Any) -> Iterator[Any]:
-    waiting = [plan]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += _items(node.children()) + _items(node.subqueries())
