@@ -100,6 +100,12 @@ def test_an_anchor_is_compared(ledger: str) -> None:
         assert run("verify", ledger, "--anchor", wrong)[0] == 1
 
 
+def test_a_data_set_that_is_not_there_has_no_history(ledger: str) -> None:
+    for command in ("show", "history"):
+        code, output = run(command, ledger, "--dataset", "nope")
+        assert (code, "no data set 'nope'" in output) == (1, True)
+
+
 def test_only_a_grant_makes_a_file(tmp_path: Path) -> None:
     path = tmp_path / "new.db"
     for command in ("show", "history", "verify", "export"):
@@ -113,7 +119,7 @@ def test_only_a_grant_makes_a_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ((), "needs epsilon"),
+        ((), "--epsilon 1 --delta 1e-6"),
         (("--epsilon", "1", "--rho", "1"), "not both"),
         (("--share", "0.5"), "--share is for --analyst"),
         (("--analyst", "ann", "--share", "0.5", "--epsilon", "1"), "takes the place"),

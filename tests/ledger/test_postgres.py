@@ -255,7 +255,9 @@ def test_a_commit_that_no_standby_confirms_is_invisible_until_one_does(
     [("pg_cancel_backend", "did not wait until its standby"), ("pg_terminate_backend", "or it was lost")],
 )
 def test_a_commit_that_is_broken_off_releases_nothing(end: str, message: str, address: str) -> None:
-    account = filled(address).account("visits", "ann")
+    """Also where a role lets the server keep its warnings to itself."""
+    filled(address)
+    account = Ledger(f"{address}&options=-cclient_min_messages%3Derror").account("visits", "ann")
     ending = f"SELECT {end}(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'".encode()
 
     def break_off() -> None:
@@ -305,7 +307,8 @@ def test_another_encoding_is_refused(address: str) -> None:
 def test_the_settings_of_a_role_change_nothing(address: str) -> None:
     """Neither where names are looked for, nor how long a statement may take, nor how texts are read."""
     filled(address)
-    settings = "-csearch_path%3Dpublic -cstatement_timeout%3D1 -cclient_encoding%3DLATIN1".replace(" ", "%20")
+    settings = "-csearch_path%3Dpublic -cstatement_timeout%3D1 -cclient_encoding%3DLATIN1 -cquote_all_identifiers%3Don"
+    settings = settings.replace(" ", "%20")
     account = Ledger(f"{address}&options={settings}").account("visits", "ann")
     assert account.store(charge(account, query="größer"), "größer") == "größer"
     assert charge(account).text == "größer"

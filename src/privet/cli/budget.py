@@ -52,7 +52,10 @@ def show(ledger: LedgerPath, dataset: Dataset = None) -> None:
 def history(ledger: LedgerPath, dataset: Dataset = None) -> None:
     """Show every charge: when, who, what was asked, what it cost, and what became of it."""
     with _explained():
-        charges = pv.Ledger(ledger, create=False).charges(dataset)
+        opened = pv.Ledger(ledger, create=False)
+        if dataset is not None:
+            opened.budget(dataset)  # one that is not there is refused
+        charges = opened.charges(dataset)
     rows = [["entry", "time (UTC)", "data set", "analyst", "query", "cost", "state"]]
     for each in charges:
         part = (f"part {each.place.part}",) if each.place.part else ()
@@ -98,7 +101,9 @@ def grant(
             raise InvalidError("--share is for --analyst, and takes the place of --epsilon, --delta and --rho.")
         opened = pv.Ledger(ledger)
         if analyst is None:
-            opened.grant(dataset, state_budget("grant", **typed) if budget is None else budget)
+            if budget is None:
+                raise InvalidError("give the budget: --epsilon 1, --epsilon 1 --delta 1e-6, or --rho 0.5.")
+            opened.grant(dataset, budget)
             typer.echo(f"{dataset}: the budget is {opened.budget(dataset)}, {_left(opened, dataset)} is left.")
             return
         part = None if share is None else read_typed("grant", "share", share)

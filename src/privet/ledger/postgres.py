@@ -143,6 +143,8 @@ class PostgresStore(Store):
         settings = {
             "search_path": "pg_catalog, pg_temp",
             "row_security": "off",
+            "client_min_messages": "notice",  # a commit that did not wait for its standby says so in a warning
+            "quote_all_identifiers": "off",  # the checks compare how the server writes names
             "lock_timeout": f"'{_WAIT * 1000:.0f}ms'",
             "statement_timeout": f"'{_STATEMENT * 1000:.0f}ms'",
             "idle_in_transaction_session_timeout": f"'{_IDLE * 1000:.0f}ms'",

@@ -23,6 +23,9 @@ _SETTINGS: dict[str, tuple[str, ...]] = {
 }
 _READ = ", ".join(
     f"current_setting('{name}')" for name in (*_SETTINGS, "transaction_isolation", "transaction_read_only")
+).replace(  # it holds until the commit, whatever file of settings the server reads meanwhile
+    "current_setting('synchronous_commit')",
+    "set_config('synchronous_commit', current_setting('synchronous_commit'), true)",
 )
 _SERVER = f"SELECT pg_is_in_recovery(), current_setting('server_version_num')::int, {_READ}"
 

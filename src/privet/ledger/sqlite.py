@@ -59,7 +59,7 @@ class SqliteStore(Store):
 
     def __init__(self, path: str | os.PathLike[str], *, must_exist: bool = False) -> None:
         text = str(path) if isinstance(path, str | os.PathLike) else ""  # type: ignore[redundant-expr]
-        if text in ("", ":memory:"):
+        if text in ("", ":memory:") or "\0" in text:
             raise WrongTypeError('Ledger.path must be the path of a file on a disk, such as "budget.db".')
         self._path = Path(path).expanduser().absolute()
         with _failing_closed(self.describe()), TURN:
