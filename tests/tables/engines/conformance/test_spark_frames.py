@@ -42,7 +42,7 @@ def set_to(spark: Any, **settings: str) -> Iterator[None]:
     try:
         yield
     finally:
-        for name, value in before.items():  # type: ignore[assignment]
+        for name, value in before.items():
             spark.conf.unset(f"spark.sql.{name.replace('__', '.')}")
             if value is not None:
                 spark.conf.set(f"spark.sql.{name.replace('__', '.')}", value)
