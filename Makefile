@@ -31,7 +31,7 @@ help:
 	@echo "make test-newest  the tests with the newest dependencies, on each Python that is installed"
 	@echo "make test-floor   the tests with the oldest dependencies that are allowed, likewise"
 	@echo "make test-browser the documentation in Chromium, the notebooks in Jupyter; takes pictures into .pictures/"
-	@echo "make test-engines every engine against DuckDB, ledgers under faults; with PostgreSQL and Spark of their own (5 minutes)"
+	@echo "make test-engines every engine against DuckDB, ledgers under faults; with PostgreSQL and Spark of their own (8 minutes)"
 	@echo "make test-spark35 the tests of Spark with its oldest version that is allowed (3 minutes)"
 	@echo "make lint         formatting, types, the order of the layers"
 	@echo "make names        write the stubs, the pages of names and units and the navigation from the list of names"
