@@ -138,8 +138,8 @@ def test_four_who_ask_at_once_get_one_release(path: Path, monkeypatch: pytest.Mo
     for thread in threads:
         thread.join()
     releases = [each for each in answers if not isinstance(each, str)]
-    assert len(releases) == 3
-    assert releases[0] == releases[1] == releases[2] == counted(opened(path), epsilon=0.5)
+    assert len(releases) in (3, 4)  # one that comes late finds the release stored
+    assert all(each == counted(opened(path), epsilon=0.5) for each in releases)
     assert [each for each in answers if isinstance(each, str) and "ask again later" not in each] == []
     assert pv.Ledger(path).spent("visits").describe() == "epsilon = 0.5"
 

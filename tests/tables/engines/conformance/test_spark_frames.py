@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 
 import privet as pv
-from privet.errors import InvalidError
+from privet.errors import InvalidError, UnavailableError
+from privet.tables.engines.spark.dialect import DIALECT
 from privet.tables.engines.spark.frame_plan import is_plain
+from privet.tables.engines.spark.own_session import OwnSession
 
 pytestmark = [pytest.mark.engines, pytest.mark.xdist_group("Spark")]
 BOOK = pv.Codebook(
@@ -211,8 +213,10 @@ def test_columns_with_odd_names_are_computed(spark: Any) -> None:
 
 
 def test_names_are_no_patterns(spark: Any) -> None:
-    """A setting of the application lets backticks hold regular expressions, in new sessions too."""
-    with set_to(spark, parser__quotedRegexColumnNames="true"):
-        frame = spark.createDataFrame([(n, "a", n % 10) for n in range(100)], "id BIGINT, ward STRING, minutes INT")
-        with pv.Session(frame, BOOK, pv.budget(epsilon=10_000)) as session:
-            assert session.query().agg(pv.median("minutes")).release(epsilon=10_000).values("median_minutes")[0] >= 4
+    """A setting of the application lets backticks hold regular expressions; it is that of every new session."""
+    name = "spark.sql.parser.quotedRegexColumnNames"
+    own = OwnSession(spark)
+    assert DIALECT.settings[name] == ("false",)
+    own._spark.conf.set(name, "true")
+    with pytest.raises(UnavailableError, match="quotedRegexColumnNames = 'true'"):
+        own._check_settings()
