@@ -1,6 +1,7 @@
 """Reading columns: total, and row by row."""
 
 import math
+from datetime import date, datetime
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any
@@ -14,7 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import privet.calculus as pc
-from privet.core.rows import INT_MAX, INT_MIN, read_identifiers, read_rows
+from privet.core.rows import INT_MAX, INT_MIN, read_identifiers, read_items, read_rows
 from privet.errors import WrongTypeError
 from tests.laws.inputs import FLOATS, INTEGERS, JUNK, WORDS
 
@@ -265,3 +266,58 @@ def test_large_unsigned_identifiers_belong_to_no_person() -> None:
     hidden = read_identifiers(np.ma.MaskedArray([1.5, 2.0, 3.0], mask=[False, True, False]))[1]
     assert hidden is not None
     assert hidden.tolist() == [True, True, False]
+
+
+FAR = {  # columns whose last item Python cannot hold; the first ones it can
+    "polars dates": pl.Series([0, 1, 2**25], dtype=pl.Int32).cast(pl.Date),
+    "polars dates beyond its own calendar": pl.Series([0, 1, 2**30], dtype=pl.Int32).cast(pl.Date),
+    "polars dates before its own calendar": pl.Series([0, 1, -(2**30)], dtype=pl.Int32).cast(pl.Date),
+    "polars lists of dates": pl.Series([[0], [1], [2**30]], dtype=pl.List(pl.Int32)).cast(pl.List(pl.Date)),
+    "polars structs of dates": pl.Series([{"a": 0}, {"a": 1}, {"a": 2**30}], dtype=pl.Struct({"a": pl.Int32})).cast(
+        pl.Struct({"a": pl.Date})
+    ),
+    "polars arrays of times": pl.Series([[0], [1], [2**62]], dtype=pl.Array(pl.Int64, 1)).cast(
+        pl.Array(pl.Datetime("ms"), 1)
+    ),
+    "polars times in milliseconds": pl.Series([0, 1, 2**62], dtype=pl.Int64).cast(pl.Datetime("ms")),
+    "polars times with a zone": pl.Series([0, 1, 2**62], dtype=pl.Int64).cast(pl.Datetime("us", "Europe/Berlin")),
+    "polars times in nanoseconds": pl.Series([0, 1000, 2**62], dtype=pl.Int64).cast(pl.Datetime("ns")),
+    "polars durations": pl.Series([0, 1, 2**62], dtype=pl.Int64).cast(pl.Duration("ms")),
+    "pandas times with a zone": pd.Series(np.array([0, 1, 2**62]).view("M8[ms]")).dt.tz_localize("UTC"),
+    "pandas dates of Arrow": pd.Series(pa.array([0, 1, 2**25], pa.date32()), dtype=pd.ArrowDtype(pa.date32())),
+    "pandas times of Arrow": pd.Series(
+        pa.array([0, 1, 2**62], pa.timestamp("ms", "UTC")), dtype=pd.ArrowDtype(pa.timestamp("ms", "UTC"))
+    ),
+    "Arrow dates": pa.array([0, 1, 2**25], pa.date32()),
+    "Arrow times": pa.array([0, 1, 2**62], pa.timestamp("s")),
+    "Arrow times of day": pa.array([0, 1000, 1001], pa.time64("ns")),
+    "Arrow texts": pa.array([b"a", b"b", b"\xff"], pa.binary()).view(pa.string()),
+}
+
+
+@pytest.mark.parametrize("name", list(FAR))
+def test_an_item_that_python_cannot_hold_raises_nothing_and_changes_no_other(
+    name: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    column = FAR[name]
+    assert read_items(column)[:2].tolist() == read_items(column[:2]).tolist()
+    for kind in (int, float, bool, str):
+        values, null = read_rows(column, kind)
+        fewer, nothing = read_rows(column[:2], kind)
+        assert values[:2].tolist() == fewer.tolist()
+        assert (null is not None and null[:2].all()) == (nothing is not None and nothing.all())
+    assert not capfd.readouterr().err, "a panic of polars would be seen"
+
+
+@pytest.mark.parametrize("unit", ["ms", "us"])
+def test_the_last_day_of_the_calendar_is_read(unit: Any) -> None:
+    """It often stands for no end; a list and a pandas column have it too."""
+    ends = [datetime.fromisoformat(each) for each in ("0001-01-01", "9999-12-31T23:59:59")]
+    assert read_items(pl.Series(ends, dtype=pl.Datetime(unit))).tolist() == ends
+    assert read_items(pd.Series(ends, dtype=object)).tolist() == ends
+
+
+def test_the_first_and_the_last_date_of_the_calendar_are_read() -> None:
+    """The days beyond them are missing, and nothing else is."""
+    days = pl.Series([-719_163, -719_162, None, 2_932_896, 2_932_897], dtype=pl.Int32).cast(pl.Date)
+    assert read_items(days).tolist() == [None, date(1, 1, 1), None, date(9999, 12, 31), None]

@@ -63,7 +63,7 @@ from privet.core.exact import (
 from privet.core.familiar import Familiar
 from privet.core.formats import check_format, write_format
 from privet.core.frames import MatrixDomain, PartitionDomain, Records, RecordsDomain, frozen_copy
-from privet.core.grid import EXACT_STEPS, check_grid, default_grid, nearest_step, sum_steps
+from privet.core.grid import EXACT_STEPS, check_grid, clamp_floats, default_grid, nearest_step, sum_steps
 from privet.core.grid_domains import GridDomain, NumbersDomain, ScalarDomain
 from privet.core.metric import (
     AbsoluteDistance,
@@ -85,7 +85,7 @@ from privet.core.problem import Place, Problems, ProblemsError
 from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
-from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_rows, saturated
+from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_items, read_rows, saturated
 from privet.core.sides import Sides, clamp_side, is_one_sided, read_side
 from privet.core.space import (
     Placeable,
@@ -94,6 +94,7 @@ from privet.core.space import (
     choice,
     not_a_unit,
     numbers,
+    records,
     scalar,
     vector,
 )
@@ -158,6 +159,7 @@ __all__ = [
     "check_format",
     "check_grid",
     "choice",
+    "clamp_floats",
     "clamp_side",
     "column_bounds",
     "count_text",
@@ -207,6 +209,7 @@ __all__ = [
     "read_count",
     "read_exactly",
     "read_grid",
+    "read_items",
     "read_number",
     "read_positive",
     "read_rows",
@@ -215,6 +218,7 @@ __all__ = [
     "read_step",
     "read_whole",
     "readable",
+    "records",
     "require",
     "require_type",
     "row_keys",

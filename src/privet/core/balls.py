@@ -10,6 +10,7 @@ from attrs import frozen
 
 from privet.core.rows import Array
 
+_ROWS = 2**15  # rows that are moved at a time: few enough to need little memory
 _HUGE = sys.float_info.max  # stands for infinity, which has no direction
 
 
@@ -45,6 +46,13 @@ def into_ball(values: Array, norm: Norm, grid: Fraction) -> Array:
         norm: The ball; its centre lies on the grid.
         grid: The grid step of the results, a power of two.
     """
+    moved = np.empty(values.shape)
+    for start in range(0, len(values), _ROWS):
+        moved[start : start + _ROWS] = _chunk_into_ball(values[start : start + _ROWS], norm, grid)
+    return moved
+
+
+def _chunk_into_ball(values: Array, norm: Norm, grid: Fraction) -> Array:
     centre = np.array([float(item) for item in norm.origin])
     columns = np.array(values.T, dtype=np.float64, order="C")  # a copy, one column behind the other
     steps = _scale_into_ball(columns, centre, norm, grid)
@@ -53,7 +61,7 @@ def into_ball(values: Array, norm: Norm, grid: Fraction) -> Array:
         steps[:, row] = _shrink([int(item) for item in steps[:, row]], norm.order, limit)
     steps *= float(grid)
     steps += centre[:, None]
-    return np.ascontiguousarray(steps.T)
+    return np.asarray(steps.T)
 
 
 def _scale_into_ball(columns: Array, centre: Array, norm: Norm, grid: Fraction) -> Array:

@@ -25,6 +25,9 @@ MACHINE_TYPES = frozenset(
     for bits in (8, 16, 32, 64)
     for name in (f"Int{bits}", f"UInt{bits}", f"int{bits}", f"uint{bits}", f"Float{bits}")
 ) | {"Boolean", "bool", "halffloat", "float", "double"}
+_ARROW_TIMES = ("timestamp[", "date32[", "date64[", "time32[", "time64[", "duration[")
+_SECONDS = {"ms": 10**3, "us": 10**6, "ns": 10**9}
+_FIRST_SECOND, _LAST_SECOND = -62_135_596_800, 253_402_300_799  # of the years 1 to 9999
 BLANKS: dict[type, Any] = {int: 0, float: 0.0, bool: False, str: ""}
 
 
@@ -67,6 +70,26 @@ def read_identifiers(data: object) -> tuple[Array, Array | None]:
     return _merge(values, ~is_whole, null)
 
 
+def read_items(data: object) -> Array:
+    """Read a column as its items: an array, masked where they are null; a list gives objects, each as it is.
+
+    Args:
+        data: A column, as for ``read_rows``.
+
+    >>> read_items([1, "a", None]).tolist()
+    [1, 'a', None]
+    """
+    values, null = _contents(data)
+    if isinstance(values, list):
+        items = np.empty(len(values), dtype=object)
+        for at, item in enumerate(values):  # one by one: numpy would look into an item that is a list
+            items[at] = item
+        values = items
+    if values.dtype.kind == "M":
+        values = values.astype("M8[us]")  # nanoseconds have no items but whole numbers
+    return values if null is None else np.ma.MaskedArray(values, mask=null)
+
+
 def _outside(values: Array) -> Array:
     """Mark the integers that do not fit in 64 signed bits."""
     if values.dtype.kind == "u" and values.dtype.itemsize == 8:
@@ -99,7 +122,10 @@ def _from_pandas(data: Any) -> tuple[Any, Array | None]:
     if isinstance(data.dtype, np.dtype):
         return data.to_numpy(), None
     null = np.asarray(data.isna(), dtype=bool)
-    return list(data.astype(object)), null if null.any() else None
+    missing = null if null.any() else None
+    times = str(data.dtype).startswith(_ARROW_TIMES)  # of these, astype(object) reads some differently than iloc
+    whole = (lambda: list(data)) if times else (lambda: list(data.astype(object)))
+    return _each_item(whole, len(data), data.iloc.__getitem__), missing
 
 
 def _from_polars(data: Any) -> tuple[Any, Array | None]:
@@ -108,7 +134,51 @@ def _from_polars(data: Any) -> tuple[Any, Array | None]:
         raise WrongTypeError(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
     if str(data.dtype) in MACHINE_TYPES:
         return data.fill_null(value=False if str(data.dtype) == "Boolean" else 0).to_numpy(), data.is_null().to_numpy()
-    return data.to_list(), None
+    if str(data.dtype).startswith("Datetime"):
+        return _times_of_polars(data), None
+    if str(data.dtype) == "Date":
+        return _dates_of_polars(data), None
+    if data.dtype.is_nested():  # lists and structs are no values of a column, whatever they hold
+        return [None] * len(data), None
+    return _each_item(data.to_list, len(data), data.__getitem__), None
+
+
+def _times_of_polars(data: Any) -> list[Any]:
+    """Read the times that Python can hold; asked for any other, polars would write to the standard error."""
+    ticks, second = data.to_physical(), _SECONDS[data.dtype.time_unit]
+    margin = 0 if data.dtype.time_zone is None else 86_400  # a zone may move a time out of its year
+    first = max((_FIRST_SECOND + margin) * second, INT_MIN)
+    last = min((_LAST_SECOND - margin + 1) * second - 1, INT_MAX)
+    return _inside_of_polars(data, (ticks >= first) & (ticks <= last))
+
+
+def _dates_of_polars(data: Any) -> list[Any]:
+    """Read the dates that Python can hold, for the same reason."""
+    days = data.to_physical()
+    return _inside_of_polars(data, (days >= _FIRST_SECOND // 86_400) & (days <= _LAST_SECOND // 86_400))
+
+
+def _inside_of_polars(data: Any, known: Any) -> list[Any]:
+    """Read the items that are known to lie in the calendar; all others are None."""
+    inside = known.fill_null(value=False)
+    items = iter(data.filter(inside).to_list())
+    return [next(items) if there else None for there in inside.to_list()]
+
+
+def _each_item(whole: Callable[[], list[Any]], count: int, one: Callable[[int], Any]) -> list[Any]:
+    """Convert a column at once, or if a value prevents that item by item; an item that cannot be converted is None.
+
+    Args:
+        whole: Gives all items.
+        count: How many there are.
+        one: Gives the item at a place.
+    """
+    try:
+        return whole()
+    except KeyboardInterrupt:
+        raise
+    except BaseException:  # noqa: BLE001 - a date beyond the calendar of Python, a text that is no UTF-8
+        return [quietly(one, at) for at in range(count)]
 
 
 def _from_arrow(data: Any) -> tuple[Any, Array | None]:
@@ -120,7 +190,7 @@ def _from_arrow(data: Any) -> tuple[Any, Array | None]:
         return np.asarray(plain.to_numpy(zero_copy_only=False)), np.asarray(
             data.is_null().to_numpy(zero_copy_only=False)
         )
-    return data.to_pylist(), None
+    return _each_item(data.to_pylist, len(data), lambda at: data[at].as_py()), None
 
 
 def _merge(values: Array, null: Array | None, outer: Array | None) -> tuple[Array, Array | None]:

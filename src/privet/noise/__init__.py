@@ -21,6 +21,7 @@ from privet.noise.geometric import geometric, geometric_mass, geometric_quantile
 from privet.noise.hypergeometric import hypergeometric
 from privet.noise.poisson import poisson
 from privet.noise.sampling import distinct_keys, shuffle, simple_sample
+from privet.noise.spherical_laplace import spherical_laplace
 from privet.noise.student_t import student_t
 from privet.noise.truncated_negative_binomial import truncated_negative_binomial
 from privet.noise.uniform import uniform_below
@@ -50,6 +51,7 @@ __all__ = [
     "poisson",
     "shuffle",
     "simple_sample",
+    "spherical_laplace",
     "student_t",
     "truncated_negative_binomial",
     "uniform_below",

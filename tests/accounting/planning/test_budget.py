@@ -105,7 +105,7 @@ def test_budgets_print_as_typed() -> None:
         ({}, WrongTypeError, "needs epsilon"),
         ({"delta": 1e-6}, WrongTypeError, "needs epsilon"),
         ({"epsilon": 1, "rho": 1}, WrongTypeError, "not both"),
-        ({"delta": 0.1, "rho": 1}, WrongTypeError, "not both"),
+        ({"delta": 0.1, "rho": 1}, WrongTypeError, "takes delta with epsilon only: leave it out, since rho has none"),
         ({"epsilon": -1}, InvalidError, "pv.budget: epsilon must be above zero, got -1. Give a number such as 0.5."),
         ({"epsilon": math.inf}, InvalidError, "pv.budget: epsilon must be a finite number such as 0.5, got inf."),
         (

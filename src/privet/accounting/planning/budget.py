@@ -297,6 +297,8 @@ def state_budget(
     """
     forms = {"epsilon": (epsilon, delta), "rho": (rho,), "mu": (mu,), "renyi": (order, renyi)}
     named = [name for name, values in forms.items() if any(value is not None for value in values)]
+    if len(named) > 1 and epsilon is None and delta is not None:
+        raise WrongTypeError(f"{where} takes delta with epsilon only: leave it out, since {named[1]} has none.")
     if len(named) > 1:
         raise WrongTypeError(f"{where} takes {' or '.join(named)}, not both: a budget has one form.")
     if rho is not None:
