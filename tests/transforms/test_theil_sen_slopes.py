@@ -20,10 +20,12 @@ from privet.errors import MismatchError
 from tests.laws import Case, Twin
 
 UNIT = pc.TheilSenSlopes(bounds=(-10, 10), grid=Fraction(1, 64))
+OFTEN = pc.TheilSenSlopes(bounds=(-10, 10), grid=Fraction(1, 64), matchings=3)
 FREE = pc.matrix(2) >> UNIT
 CASES = [
     Case(name="slopes of an even size", chain=pc.matrix(2, size=4) >> UNIT),
     Case(name="slopes of an odd size", chain=pc.matrix(2, size=3) >> UNIT),
+    Case(name="slopes of three matchings", chain=pc.matrix(2, size=5) >> OFTEN),
 ]
 
 
@@ -49,7 +51,7 @@ class Divided(ReplacedHalf):
     """Divides floats: two points with one x have an infinite slope, or none."""
 
     def combine(self, value: Any, coins: Any, space: Space) -> Any:
-        shuffled = value[np.argsort(coins)]
+        shuffled = value[np.argsort(coins[:, 0])]
         half = len(value) // 2
         rise = shuffled[:half] - shuffled[half : 2 * half]
         with np.errstate(all="ignore"):
@@ -59,9 +61,27 @@ class Divided(ReplacedHalf):
         return UNIT.stability(d_in, space)
 
 
+@frozen
+class OneMatching(RandomTransformation):
+    """Charges for one of three matchings."""
+
+    def output(self, space: Space) -> Space:
+        return OFTEN.output(space)
+
+    def coins(self, rows: int, space: Space) -> Any:
+        return OFTEN.coins(rows, space)
+
+    def combine(self, value: Any, coins: Any, space: Space) -> Any:
+        return OFTEN.combine(value, coins, space)
+
+    def stability(self, d_in: Any, space: Space) -> Distance:
+        return UNIT.stability(d_in, space)
+
+
 TWINS = [
     Twin(law="map", case=Case(name="half a slope", chain=pc.matrix(2, size=4) >> ReplacedHalf())),
     Twin(law="map", case=Case(name="infinite slopes", chain=pc.matrix(2, size=2) >> Divided())),
+    Twin(law="map", case=Case(name="one matching of slopes", chain=pc.matrix(2, size=6) >> OneMatching())),
 ]
 
 POINTS = [(0.0, 0.0), (1.0, 1.5), (3.0, 1.0), (4.0, 9.0), (7.0, 2.0), (9.0, 9.5)]
@@ -123,6 +143,11 @@ def test_one_point_more_than_an_odd_number_adds_one_slope(odd: int) -> None:
 
 def test_two_points_more_cost_three() -> None:
     assert [FREE.map(d_in) for d_in in range(5)] == [0, 2, 3, 5, 6]
+
+
+def test_the_map_multiplies_by_the_matchings() -> None:
+    assert [(pc.matrix(2) >> OFTEN).map(d_in) for d_in in range(4)] == [0, 6, 9, 15]
+    assert (pc.matrix(2, size=100) >> OFTEN).map(2) == 6
 
 
 def test_dropping_the_last_row_before_the_shuffle_costs_three() -> None:

@@ -33,7 +33,16 @@ from privet.transforms.columns import (
     seen,
 )
 from privet.transforms.deviations import largest_change, scaled_deviations, spread_size, variance_change
-from privet.transforms.exact_sums import column_steps, dot, finer, largest_step, power_sum, round_to_steps, total
+from privet.transforms.exact_sums import (
+    column_steps,
+    dot,
+    finer,
+    largest_step,
+    power_sum,
+    products,
+    round_to_steps,
+    total,
+)
 from privet.transforms.matrices import bounded_columns, gap_steps, matrix_domain, matrix_steps, norm_ball
 from privet.transforms.partitions import (
     as_tuple,
@@ -151,6 +160,7 @@ __all__ = [
     "positions_count",
     "power_sum",
     "present",
+    "products",
     "put_steps",
     "records_changed",
     "replaced",

@@ -5,12 +5,13 @@ from fractions import Fraction
 
 import numpy as np
 
-from privet.core import Array, Bounds, VectorDomain, sum_steps
+from privet.core import EXACT_STEPS, Array, Bounds, VectorDomain, sum_steps
 from privet.transforms.columns import present
 
 _BITS = 22  # bits of a limb: three limbs hold 64 bits
 _LIMB = 2**_BITS - 1
 _ROWS = 2**17  # the sum of this many products of limbs, each below 2^44, fits in 64 bits
+_FEWEST = 2**10  # rows: shorter chunks would not be worth a product of matrices
 _HALVES = 2**30  # the sum of this many 32-bit halves fits in 64 bits
 
 
@@ -69,6 +70,25 @@ def dot(x: Array, y: Array, largest: int) -> int:
         for i, a in enumerate(first):
             for j, b in enumerate(second):
                 total += int(np.dot(a, b)) << (_BITS * (i + j))
+    return total
+
+
+def products(x: Array, largest: int) -> Array:
+    """Add up the products of every pair of columns of 64-bit integers exactly: a symmetric matrix of integers.
+
+    Args:
+        x: One row for each record.
+        largest: A public upper bound on the square of an entry.
+    """
+    columns = x.shape[1]
+    rows = EXACT_STEPS // max(largest, 1)
+    if rows < _FEWEST:
+        sums = np.array([[dot(x[:, i], x[:, j], largest) for j in range(i + 1)] for i in range(columns)], dtype=object)
+        return np.array([[sums[max(i, j)][min(i, j)] for j in range(columns)] for i in range(columns)], dtype=object)
+    total = np.zeros((columns, columns), dtype=object)
+    for start in range(0, len(x), rows):  # every partial sum is a whole number below 2^53: floats are exact
+        part = x[start : start + rows].astype(np.float64)
+        total += (part.T @ part).astype(np.int64)
     return total
 
 

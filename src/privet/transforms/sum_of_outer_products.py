@@ -8,7 +8,9 @@ from attrs import field, frozen
 
 from privet.chains.transformation import Transformation
 from privet.core import Array, NumbersDomain, Parts, Space, VectorDistance, must_be, number, short, sqrt_up
-from privet.transforms import dot, gap_steps, norm_ball, replaced
+from privet.transforms import gap_steps, norm_ball, products, replaced
+
+_ROWS = 2**17  # rows at a time: few enough to need little memory
 
 
 @final
@@ -54,11 +56,12 @@ class SumOfOuterProducts(Transformation):
     def apply(self, value: Array, space: Space) -> Array:
         """Multiply and add up, in grid steps."""
         norm, grid = norm_ball(self, space)
-        gaps = gap_steps(value, norm, grid)
         columns, largest = len(norm.origin), int(norm.radius / grid) ** 2
         top, bottom = self.weight.numerator, self.weight.denominator
-        sums = [dot(gaps[:, i], gaps[:, j], largest) * (bottom if i == j else top) for i, j in _pairs(columns)]
-        return np.array(sums, dtype=object)
+        sums = np.zeros((columns, columns), dtype=object)
+        for start in range(0, len(value), _ROWS):
+            sums += products(gap_steps(value[start : start + _ROWS], norm, grid), largest)
+        return np.array([int(sums[i, j]) * (bottom if i == j else top) for i, j in _pairs(columns)], dtype=object)
 
     def stability(self, d_in: int, space: Space) -> Parts:
         """The weighted triangle is no longer than the matrix, whose Frobenius norm is the squared norm of z."""
