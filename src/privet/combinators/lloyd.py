@@ -18,6 +18,7 @@ from privet.transforms import norm_ball, partition_space, rows_changed
 from privet.transforms.count import Count
 from privet.transforms.vector_sum import VectorSum
 
+_CELLS = 1 << 22
 _FINE = 1 << 20  # grid steps across the ball, for random centres
 
 
@@ -61,10 +62,15 @@ class _Nearest(Transformation):
 
 def nearest(rows: Array, centres: Array) -> Array:
     """Return the nearest centre of each row, computed column by column: no result depends on other rows."""
-    far = np.zeros((len(rows), len(centres)))
-    for column in range(rows.shape[1]):
-        far += (rows[:, column, None] - centres[None, :, column]) ** 2
-    return np.asarray(np.argmin(far, axis=1))
+    found = np.empty(len(rows), dtype=np.int64)
+    block = max(_CELLS // len(centres), 1)  # rows at a time, so that memory stays small
+    for first in range(0, len(rows), block):
+        part = rows[first : first + block]
+        far = np.zeros((len(part), len(centres)))
+        for column in range(rows.shape[1]):
+            far += (part[:, column, None] - centres[None, :, column]) ** 2
+        found[first : first + block] = np.argmin(far, axis=1)
+    return found
 
 
 @final
