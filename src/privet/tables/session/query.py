@@ -1,13 +1,14 @@
 """Queries: rows of private tables, and everything that can be released about them."""
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, NoReturn, final, overload
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, NoReturn, Protocol, TypeVar, final, overload
 
 from attrs import frozen
 
 from privet.core import Fact, Familiar
 from privet.errors import WrongTypeError
 from privet.tables.aggregates.aggregate import Aggregate
+from privet.tables.curator.allowance import Amount
 from privet.tables.expressions import Term
 from privet.tables.nodes.group_totals import Groups
 from privet.tables.queries.aggregate_query import AggregateQuery
@@ -29,6 +30,17 @@ if TYPE_CHECKING:
     from privet.tables.queries.two_stage import TwoStageQuery
     from privet.tables.rollup.query import RollupRows
     from privet.tables.session.imputed_query import ImputedQuery
+
+
+Fitted = TypeVar("Fitted", covariant=True)
+
+
+class Model(Protocol[Fitted]):
+    """What can be fitted to rows: an estimator of ``privet.models``, a layer above."""
+
+    @property
+    def fit_query(self) -> Callable[..., Fitted]:
+        """Charge the budget of a session and fit the rows of a query."""
 
 
 @final
@@ -120,6 +132,41 @@ class Query(RowQuery):
             default: The public value in place of a missing donor.
         """
         return on_demand.impute_rows(self, name, by=by, within=within, k=k, scheme=scheme, guess=guess, default=default)
+
+    def fit(
+        self,
+        model: Model[Fitted],
+        *,
+        epsilon: Amount = None,
+        delta: Amount = None,
+        rho: Amount = None,
+        again: bool = False,
+    ) -> Fitted:
+        """Fit a model of ``pv.models`` to these rows: charge the budget of the session, read, and return a fitted copy.
+
+        The bounds, categories and classes are those of the codebook.
+
+        Args:
+            model: Such as ``pv.models.LogisticRegression(target="income")``, without a budget of its own.
+            epsilon: The privacy loss of the fit, with ``delta``.
+            delta: The probability that the loss exceeds epsilon.
+            rho: The privacy loss in zero-concentrated form, instead of epsilon and delta.
+            again: With a ledger, whether to charge for a fresh fit where one is stored.
+        """
+        if isinstance(model, type) and hasattr(model, "fit_query"):
+            raise WrongTypeError(f"fit takes a model, got the class {model.__name__}: write {model.__name__}(...).")
+        if hasattr(model, "steps") and hasattr(model, "fit"):
+            raise WrongTypeError(
+                "fit takes one model, got a pipeline: in a session the codebook has the bounds, so fit its last step; "
+                "derive or select columns with the query."
+            )
+        if isinstance(model, type) or not hasattr(model, "fit_query"):
+            shown = model.__name__ if isinstance(model, type) else type(model).__name__
+            raise WrongTypeError(
+                f'fit takes a model such as pv.models.LinearRegression(target="income"), got {shown}; models of other '
+                "libraries are not private."
+            )
+        return model.fit_query(self, epsilon=epsilon, delta=delta, rho=rho, again=again)
 
     def private_keys(
         self,
