@@ -19,6 +19,7 @@ from bench import (
     tables_error,
     units,
 )
+from bench.models import accuracy, clusters, intervals, large, speed, wide_bounds
 from bench.newcomer import measure
 
 BENCHMARKS = {
@@ -32,6 +33,18 @@ BENCHMARKS = {
     ),
     "imports": (imports.run, "how long `import privet` takes, against numpy"),
     "ledger": (ledger.run, "a durable charge with four writers, against the disk's own fsync"),
+    "models_adult": (accuracy.run_adult, "models on Adult and wages, against diffprivlib, InterpretML and AdaSSP"),
+    "models_bounds": (wide_bounds.run, "models of small data with tighter and wider public bounds"),
+    "models_clusters": (clusters.run, "k-means and principal components, against diffprivlib"),
+    "models_fresh": (accuracy.run_fresh, "models on data on which nothing was tuned, against the same libraries"),
+    "models_held_out": (
+        accuracy.run_held_out,
+        "the same on four data sets that were listed after all defaults",
+    ),
+    "models_intervals": (intervals.run, "how often intervals of coefficients hold the truth, against least squares"),
+    "models_large": (large.run, "fits of ten million rows of a file, against the sums of the plain engine"),
+    "models_small": (accuracy.run_small, "models on the data of scikit-learn, against the same libraries"),
+    "models_speed": (speed.run, "times and memory of fits, against scikit-learn without privacy"),
     "newcomer": (measure.run, "lines and seconds to a first answer, against OpenDP, Tumult and diffprivlib"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
     "noise_timing": (noise_timing.run, "whether the time of a draw tells its value"),
@@ -44,6 +57,11 @@ BENCHMARKS = {
 }
 
 
+def _named(name: str) -> list[str]:
+    """Give the benchmark of a name, or all whose names begin with it: ``models`` has no benchmark of its own."""
+    return [name] if name in BENCHMARKS else [each for each in BENCHMARKS if each.startswith(f"{name}_")] or [name]
+
+
 def main() -> None:
     """Read the names and run them in order."""
     listed = "\n".join(f"  {name:12} {what}" for name, (_, what) in BENCHMARKS.items())
@@ -53,7 +71,7 @@ def main() -> None:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("names", nargs="*", metavar="name", help="which to run; all by default")
-    names = parser.parse_args().names
+    names = [each for name in parser.parse_args().names for each in _named(name)]
     unknown = sorted(set(names) - set(BENCHMARKS))
     if unknown:
         parser.error(f"no benchmark named {', '.join(unknown)}; there are {', '.join(BENCHMARKS)}")

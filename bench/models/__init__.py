@@ -1,0 +1,1 @@
+"""Private models against the same models of other libraries, on public data."""
