@@ -12,6 +12,7 @@ from typing import Any
 import privet as pv
 import privet.calculus as pc
 from privet._lazy import homes_of
+from privet._model_names import MODELS
 from privet._names import ANALYST, CALCULUS, Names
 from privet.chains.measurement import Measurement
 from privet.chains.transformation import Transformation
@@ -25,6 +26,7 @@ PACKAGES = {
     "calculus": ("units.md", "The units underneath, which compose: `import privet.calculus as pc`."),
     "errors": ("guides/calculus.md#errors", "The exceptions, with `PrivetError` at the root."),
     "datasets": ("datasets/visits.md", "Made-up data for examples, such as `datasets.visits()`."),
+    "models": ("models/index.md", "Private models for users of scikit-learn, such as `models.LogisticRegression`."),
     "noise": ("noise/index.md", "The exact samplers, the only source of randomness."),
 }
 
@@ -65,10 +67,16 @@ LEARN = (
     "guides/sizing.md",
     "guides/notebook-first-release.md",
     "guides/notebook-restaurant-visits.md",
+    "guides/notebook-models.md",
     "guides/composition.md",
     "guides/students.md",
     "guides/browser_logs.md",
     "guides/imputation.md",
+    "guides/which-model.md",
+    "guides/regression-with-intervals.md",
+    "guides/model-pipeline.md",
+    "guides/what-models-refuse.md",
+    "guides/adult-models.md",
     "guides/calculus.md",
     "guides/own-unit.md",
     "guides/daily-sales.md",
@@ -138,6 +146,7 @@ AGGREGATES = "tables/aggregates"
 BUILT = ("architecture.md", "units.md", "errata.md", "benchmarks.md", "licences.md")
 # Theory lists every page of these folders that no other tab lists.
 LAYERS = {
+    "models": "Models",
     "tables": "Tables",
     "ledger": "Ledger",
     "imputation": "Imputation",
@@ -162,6 +171,11 @@ def analyst_stub() -> str:
     """Write the stub of ``privet``."""
     packages = "".join(f"from privet import {name} as {name}\n" for name in PACKAGES)
     return stub("The analyst's names.", ANALYST, packages) + "\n__version__: str\n__all__: list[str]\n"
+
+
+def models_stub() -> str:
+    """Write the stub of ``privet.models``."""
+    return stub("The names of the models.", MODELS) + "\n__all__: list[str]\n"
 
 
 def calculus_stub() -> str:
@@ -298,6 +312,7 @@ def _behind(path: Path, mark: str, text: str) -> str:
 
 GENERATED: dict[Path, Callable[[], str]] = {
     PACKAGE / "__init__.pyi": analyst_stub,
+    PACKAGE / "models" / "__init__.pyi": models_stub,
     PACKAGE / "calculus.pyi": calculus_stub,
     DOCS / "names.md": names,
     DOCS / "units.md": units,

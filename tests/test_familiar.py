@@ -56,6 +56,12 @@ def test_pv_says_what_to_write(name: str) -> None:
     assert str(caught.value) == f"pv has no {name!r}{find_hint('pv', name)}"
 
 
+@pytest.mark.parametrize("name", ["KMeans", "LinearRegression", "PCA", "RandomForestClassifier", "pipeline"])
+def test_pv_names_the_room_of_a_model(name: str) -> None:
+    with pytest.raises(AttributeError, match=f"use pv.models.{name}"):
+        getattr(pv, name)
+
+
 @pytest.mark.parametrize("name", ON_QUERIES)
 def test_queries_have_a_hint(name: str) -> None:
     assert find_hint("rows", name)
@@ -67,7 +73,9 @@ def test_hints_name_what_exists(place: str) -> None:
     public = {each for names in (ANALYST, CALCULUS) for several in names.values() for each in several}
     for name, hint in _TABLES[place].items():
         for mentioned in re.findall(r"(?:pv|privet\.calculus)\.(\w+)", hint):
-            assert mentioned in public | {"calculus"}, (name, hint)
+            assert mentioned in public | {"calculus", "models"}, (name, hint)
+        for model in re.findall(r"pv\.models\.(\w+)", hint):
+            assert model in dir(pv.models), (name, hint)
         plain = re.sub(r'"[^"]*"', '""', hint)  # without texts, such as statements of SQL
         for method in re.findall(r"(?<!pv\.)\b([a-z_]+)\(", plain):
             assert method in METHODS or place == "sql", (name, hint, method)

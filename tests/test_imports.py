@@ -20,6 +20,7 @@ HEAVY = (
     "sqlglot",
     "pyarrow",
     "scipy",
+    "sklearn",
     "pandas",
     "rich",
     "typer",
@@ -44,6 +45,24 @@ def test_importing_privet_loads_nothing_heavy() -> None:
     assert not loaded_by("import privet") & set(HEAVY)
 
 
+def test_naming_the_models_loads_no_scikit_learn() -> None:
+    assert "sklearn" not in loaded_by("import privet as pv; pv.models; dir(pv.models)")
+    assert "sklearn" in loaded_by("import privet as pv; pv.models.PCA"), "the probe must see what is loaded"
+
+
+@pytest.mark.parametrize("name", ["models.LinearRegression", "models.from_json", "calculus.Predict"])
+def test_without_scikit_learn_a_model_names_the_extra(name: str) -> None:
+    statement = f"import sys; sys.modules['sklearn'] = None; import privet; privet.{name}"
+    done = run(sys.executable, "-c", statement)
+    extra = "scikit-learn: pip install 'privet[models]'."
+    assert done.stderr.splitlines()[-1] == f"privet.errors.UnavailableError: privet.{name} needs {extra}"
+
+
+def test_without_scikit_learn_all_other_units_are_there() -> None:
+    names = "for name in dir(pc): name == 'Predict' or getattr(pc, name)"
+    loaded_by(f"import sys; sys.modules['sklearn'] = None; import privet.calculus as pc\n{names}")
+
+
 def test_a_release_needs_no_terminal_library() -> None:
     chain = "pc.vector(int) >> pc.Clamp(bounds=(0, 1)) >> pc.Sum() >> pc.Laplace(scale=1)"
     loaded = loaded_by(f"import privet.calculus as pc; ({chain})([1])")
@@ -51,7 +70,18 @@ def test_a_release_needs_no_terminal_library() -> None:
     assert not loaded & (set(HEAVY) - {"flint", "cryptography"})
 
 
-LATE = ("matplotlib", "pandas", "polars", "pyarrow.compute", "pyarrow.dataset", "rich", "scipy", "typer", "yaml")
+LATE = (
+    "matplotlib",
+    "pandas",
+    "polars",
+    "pyarrow.compute",
+    "pyarrow.dataset",
+    "rich",
+    "scipy",
+    "sklearn",
+    "typer",
+    "yaml",
+)
 UNUSED = (  # what a first count has no use for
     "privet.imputation",
     "privet.tables.files.query_keys",

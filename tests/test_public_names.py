@@ -18,7 +18,7 @@ INDEX = ROOT / "docs" / "names.md"
 DOORS = {"privet": pv, "privet.calculus": pc}
 HOMES = {"privet": homes_of(ANALYST), "privet.calculus": homes_of(CALCULUS)}
 STUBS = {"privet": "__init__.pyi", "privet.calculus": "calculus.pyi"}
-PACKAGES = {"calculus", "datasets", "errors", "noise"}
+PACKAGES = {"calculus", "datasets", "errors", "models", "noise"}
 
 
 def tabled() -> dict[str, tuple[str, str]]:

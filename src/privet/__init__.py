@@ -20,7 +20,7 @@ from privet._names import ANALYST
 __version__ = "0.1.0"
 
 _HOMES = homes_of(ANALYST)
-_PACKAGES = ("calculus", "datasets", "errors", "noise")
+_PACKAGES = ("calculus", "datasets", "errors", "models", "noise")
 
 __all__ = sorted((*_HOMES, *_PACKAGES))  # noqa: PLE0605 - a list of names, computed once
 

@@ -5,6 +5,7 @@
 from privet import calculus as calculus
 from privet import errors as errors
 from privet import datasets as datasets
+from privet import models as models
 from privet import noise as noise
 from privet.accounting.losses.loss import Loss as Loss
 from privet.accounting.planning.budget import budget as budget

@@ -8,6 +8,8 @@ reader of SQL those of functions.
 
 from collections.abc import Iterable, Mapping
 
+from privet._model_names import MODELS
+
 Hints = Mapping[str, str]  # by names, with spaces between them
 
 # aggregates by the names that other libraries give them, as calls of pv
@@ -46,7 +48,7 @@ _HOW_MANY = ": how many rows there are is private; columns says what the codeboo
 _BEFORE_GROUPS = "rows are changed before they are grouped: put {name}(...) before group_by(...)"
 _BEFORE_AGG = "rows are changed before they are aggregated: put {name}(...) before agg(...)"
 _ONE_ROW = "It would show the value of one row; use MIN, MAX or QUANTILE_CONT, which add noise."
-_NO_MODEL = ": there are no models of this kind; pv.mean, pv.variance and pv.covariance release what many of them need"
+_NO_MODEL = ": there are no models of this kind; pv.models has those that there are"
 _METHODS = ("filter", "derive", "bin", "split", "select", "rename", "join", "join_public", "union", "summarize", "cap")
 _GROUPS = ("group_by", "rollup", "impute", "private_keys")
 
@@ -58,12 +60,16 @@ PV: Hints = {
     "laplace gaussian add_noise Noise": _NOISE,
     "make_laplace then_laplace LaplaceMechanism": f"{_NOISE}; privet.calculus has Laplace",
     "make_gaussian then_gaussian GaussianMechanism": f"{_NOISE}; privet.calculus has Gaussian",
-    "KMeans kmeans": "use privet.calculus.PrivateKMeans",
-    "LinearRegression linregress ols OLS": (
-        'divide pv.covariance("minutes", "spending") by pv.variance("minutes") for the slope'
+    **{name: f"use pv.models.{name}" for names in MODELS.values() for name in names if name[:1].isupper()},
+    "kmeans": "use pv.models.KMeans",
+    "linregress ols OLS": (
+        'use pv.models.LinearRegression, or divide pv.covariance("minutes", "spending") by pv.variance("minutes")'
     ),
-    "LogisticRegression RandomForestClassifier GaussianNB PCA StandardScaler": _NO_MODEL,
-    "DecisionTreeClassifier SVC fit predict": _NO_MODEL,
+    "pipeline make_pipeline Pipeline": "use pv.models.pipeline",
+    "LinearSVC SVC": "use pv.models.ObjectiveLinearSVC",
+    "HuberRegressor": "use pv.models.ObjectiveHuberRegressor",
+    "fit predict": "make a model such as pv.models.LinearRegression(...); a query has fit, a fitted model has predict",
+    "Ridge Lasso ElasticNet MLPClassifier MLPRegressor KNeighborsClassifier SVR": _NO_MODEL,
     "where query loc": 'use session.query().filter("spending > 20")',
     "groupby GroupBy": 'use session.query().group_by("restaurant")',
     "merge concat": "use session.query().join(other, rows=...) or .union(other)",

@@ -3,10 +3,14 @@
 import sys
 from collections.abc import Callable, Mapping
 from importlib import import_module
+from importlib.util import find_spec
 from typing import Any
 
 from privet._familiar import find_close, find_hint
 from privet._names import ANALYST, CALCULUS, Names
+from privet.errors import UnavailableError
+
+_MODELS = "privet.models."  # the modules that import scikit-learn, which is an extra
 
 
 def homes_of(names: Names) -> dict[str, str]:
@@ -30,6 +34,8 @@ def load(door: str, homes: Mapping[str, str], name: str) -> Any:
         raise AttributeError(f"module {door!r} has no attribute {name!r}")
     if name not in homes:
         raise AttributeError(_unknown(door, homes, name))
+    if homes[name].startswith(_MODELS) and find_spec("sklearn") is None:
+        raise UnavailableError(f"{door}.{name} needs scikit-learn: pip install 'privet[models]'.")
     return getattr(import_module(homes[name]), name)
 
 

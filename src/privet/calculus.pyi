@@ -64,6 +64,7 @@ from privet.chains.transformation import RowTransformation as RowTransformation
 from privet.chains.transformation import Transformation as Transformation
 from privet.combinators.compositor import Compositor as Compositor
 from privet.combinators.compositor import ConcurrentCompositor as ConcurrentCompositor
+from privet.combinators.fine_gaussian_filter import FineGaussianFilter as FineGaussianFilter
 from privet.combinators.lloyd import Clusters as Clusters
 from privet.combinators.measure_conversion import MeasureConversion as MeasureConversion
 from privet.combinators.odometer import OdometerCompositor as OdometerCompositor
@@ -128,6 +129,7 @@ from privet.mechanisms.most_frequent_item import MostFrequentItem as MostFrequen
 from privet.mechanisms.multiple_quantiles import MultipleQuantiles as MultipleQuantiles
 from privet.mechanisms.noisy_max_with_gap import NoisyMaxWithGap as NoisyMaxWithGap
 from privet.mechanisms.noisy_mean import NoisyMean as NoisyMean
+from privet.mechanisms.objective_perturbation import ObjectivePerturbation as ObjectivePerturbation
 from privet.mechanisms.permute_and_flip import PermuteAndFlip as PermuteAndFlip
 from privet.mechanisms.propose_test_release import ProposeTestRelease as ProposeTestRelease
 from privet.mechanisms.quantile import Quantile as Quantile
@@ -135,6 +137,7 @@ from privet.mechanisms.quantile_interval import QuantileInterval as QuantileInte
 from privet.mechanisms.randomized_response import RandomizedResponse as RandomizedResponse
 from privet.mechanisms.randomized_response_bits import RandomizedResponseBits as RandomizedResponseBits
 from privet.mechanisms.rounded_response import RoundedResponse as RoundedResponse
+from privet.mechanisms.select_each import SelectEach as SelectEach
 from privet.mechanisms.size_upper_bound import SizeUpperBound as SizeUpperBound
 from privet.mechanisms.smooth_noise import SmoothNoise as SmoothNoise
 from privet.mechanisms.sparse_vector import SparseVector as SparseVector
@@ -143,6 +146,7 @@ from privet.mechanisms.staircase import Staircase as Staircase
 from privet.mechanisms.top_k import TopK as TopK
 from privet.mechanisms.top_keys import TopKeys as TopKeys
 from privet.mechanisms.truncated_laplace import TruncatedLaplace as TruncatedLaplace
+from privet.models.predict import Predict as Predict
 from privet.tables.codebook.column import CodebookColumn as CodebookColumn
 from privet.tables.codebook.nulls import NullPolicy as NullPolicy
 from privet.tables.codebook.smartnoise import SmartNoiseMetadata as SmartNoiseMetadata
@@ -174,11 +178,18 @@ from privet.tables.relations.public_table import PublicTable as PublicTable
 from privet.tables.releases.release import Estimated as Estimated
 from privet.tables.sql.read import read_sql as read_sql
 from privet.tables.statistics.contribution import Contribution as Contribution
+from privet.transforms.add_tree import AddTree as AddTree
+from privet.transforms.append_constants import AppendConstants as AppendConstants
 from privet.transforms.ask_stream import AskStream as AskStream
+from privet.transforms.assign_cells import AssignCells as AssignCells
+from privet.transforms.assign_nodes import AssignNodes as AssignNodes
+from privet.transforms.ball_moments import BallMoments as BallMoments
 from privet.transforms.cast import Cast as Cast
+from privet.transforms.centre_rows import CentreRows as CentreRows
 from privet.transforms.clamp import Clamp as Clamp
 from privet.transforms.clamp_categories import ClampCategories as ClampCategories
 from privet.transforms.clamp_norm import ClampNorm as ClampNorm
+from privet.transforms.clipped_gradients import ClippedGradients as ClippedGradients
 from privet.transforms.count import Count as Count
 from privet.transforms.count_by import CountBy as CountBy
 from privet.transforms.count_distinct import CountDistinct as CountDistinct
@@ -199,11 +210,13 @@ from privet.transforms.impute_gaussian import ImputeGaussian as ImputeGaussian
 from privet.transforms.impute_uniform import ImputeUniform as ImputeUniform
 from privet.transforms.information_gain import InformationGain as InformationGain
 from privet.transforms.insert_ones import InsertOnes as InsertOnes
+from privet.transforms.leaf_gradients import LeafGradients as LeafGradients
 from privet.transforms.log_bands import LogBands as LogBands
 from privet.transforms.map_stream import MapStream as MapStream
 from privet.transforms.marginals import Marginals as Marginals
 from privet.transforms.mean import Mean as Mean
 from privet.transforms.mode_scores import ModeScores as ModeScores
+from privet.transforms.pair_lines import PairLines as PairLines
 from privet.transforms.part_stream import PartStream as PartStream
 from privet.transforms.partition_by_key import PartitionByKey as PartitionByKey
 from privet.transforms.partition_persons import PartitionPersons as PartitionPersons
@@ -219,12 +232,14 @@ from privet.transforms.replacements import Replacements as Replacements
 from privet.transforms.resize import Resize as Resize
 from privet.transforms.row_by_row import RowByRow as RowByRow
 from privet.transforms.scale import Scale as Scale
+from privet.transforms.scale_gradients import ScaleGradients as ScaleGradients
 from privet.transforms.scale_rows import ScaleRows as ScaleRows
 from privet.transforms.select import Select as Select
 from privet.transforms.shuffle import Shuffle as Shuffle
 from privet.transforms.simple_sample import SimpleSample as SimpleSample
 from privet.transforms.smooth_median import SmoothMedian as SmoothMedian
 from privet.transforms.smooth_pairs import smooth as smooth
+from privet.transforms.split_scores import SplitScores as SplitScores
 from privet.transforms.standard_deviation import StandardDeviation as StandardDeviation
 from privet.transforms.stream_space import MonotonicStreamDistance as MonotonicStreamDistance
 from privet.transforms.stream_space import Stream as Stream
@@ -235,6 +250,8 @@ from privet.transforms.sum_of_outer_products import SumOfOuterProducts as SumOfO
 from privet.transforms.sum_of_squared_deviations import SumOfSquaredDeviations as SumOfSquaredDeviations
 from privet.transforms.sum_stream import SumStream as SumStream
 from privet.transforms.summarize import Summarize as Summarize
+from privet.transforms.sums_by_group import SumsByGroup as SumsByGroup
+from privet.transforms.take_columns import TakeColumns as TakeColumns
 from privet.transforms.theil_sen_slopes import TheilSenSlopes as TheilSenSlopes
 from privet.transforms.truncate import Truncate as Truncate
 from privet.transforms.union import Union as Union
@@ -244,5 +261,6 @@ from privet.transforms.variance import Variance as Variance
 from privet.transforms.vector_mean import VectorMean as VectorMean
 from privet.transforms.vector_sum import VectorSum as VectorSum
 from privet.transforms.vector_variance import VectorVariance as VectorVariance
+from privet.transforms.weight_rows import WeightRows as WeightRows
 
 __all__: list[str]

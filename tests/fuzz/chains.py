@@ -14,6 +14,7 @@ from privet.chains.transformation import Transformation, TransformationChain
 from privet.core.domain import VectorDomain
 from privet.core.frames import MatrixDomain, RecordsDomain
 from privet.errors import PrivetError
+from privet.transforms.pair_lines import PairLines
 from privet.transforms.stream_space import StreamDomain
 from privet.transforms.theil_sen_slopes import TheilSenSlopes
 from tests.laws import wide
@@ -83,8 +84,8 @@ def _extended(dice: random.Random, chain: Any, units: list[Any]) -> Any:
 
 def _needs_more(link: Any) -> bool:
     """Tell whether the laws need more than the chain: questions of a stream, or another coupling than shared coins."""
-    slopes = isinstance(link.unit, TheilSenSlopes) and link.input.domain.size is None
-    return slopes or isinstance(link.output.domain, StreamDomain)
+    pairs = isinstance(link.unit, TheilSenSlopes | PairLines) and link.input.domain.size is None
+    return pairs or isinstance(link.output.domain, StreamDomain)
 
 
 def random_row(dice: random.Random, domain: Any, *, junk: bool = False) -> Any:

@@ -27,7 +27,7 @@ from tests.laws.row_by_row import claims_each_row
 from tests.laws.tables import is_table
 
 TESTS = Path(__file__).parents[1]
-ROOMS = ("transforms", "mechanisms", "tables.nodes", "imputation")
+ROOMS = ("transforms", "mechanisms", "tables.nodes", "imputation", "models")
 MODULES = [
     import_module(f"tests.{room}.{path.stem}")
     for room in ROOMS

@@ -38,8 +38,8 @@ def test_a_notebook_holds_no_outputs(path: Path) -> None:
     assert [cell for cell in code if cell["outputs"] or cell["execution_count"] is not None] == []
 
 
-def test_there_are_two_notebooks_and_each_has_a_page() -> None:
-    assert [path.stem for path in NOTEBOOKS] == ["first-release", "restaurant-visits"]
+def test_there_are_three_notebooks_and_each_has_a_page() -> None:
+    assert [path.stem for path in NOTEBOOKS] == ["first-release", "models", "restaurant-visits"]
     guides = ROOT / "docs" / "guides"
     assert all(
         f"<!-- notebook: {path.stem} -->" in (guides / f"notebook-{path.stem}.md").read_text() for path in NOTEBOOKS

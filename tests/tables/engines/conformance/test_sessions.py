@@ -2,15 +2,17 @@
 
 import random
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
+from unittest import mock
 
 import duckdb
 import pytest
 
 import privet as pv
 from privet.errors import PrivetError
+from privet.mechanisms.gaussian import Gaussian
 from privet.tables.curator import private_tables
 from privet.tables.engines import default, spark_on_demand
 from privet.tables.engines.duckdb import DuckDBEngine
@@ -138,3 +140,50 @@ def test_random_queries_have_the_same_exact_totals(
             compared += isinstance(found, list)
     assert compared >= computed * 2 / 3, "an engine may refuse some queries, and must compute most of them"
     assert computed >= (3 if slow else 6)
+
+
+MODELS: dict[str, Callable[[], Any]] = {
+    "naive Bayes": lambda: pv.models.CategoricalNB(target="ill", bins=4),
+    "a regression": lambda: pv.models.LinearRegression(target="cost", inference="two_step"),
+}
+
+
+@pytest.mark.parametrize("unit", [pv.Rows(), pv.Persons("id", rows=3)], ids=["rows", "persons"])
+@pytest.mark.parametrize("name", list(MODELS))
+def test_models_read_the_same_whole_numbers(
+    name: str, unit: Any, connections: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(default, "DuckDBEngine", partial(DuckDBEngine, dialect=CANONICAL))
+    monkeypatch.setattr(spark_on_demand, "SparkEngine", partial(SparkEngine, writer=CANONICAL_SPARK), raising=False)
+    monkeypatch.setattr(private_tables, "uniform_below", lambda _: 2**60 + 17)  # one key for both
+    columns = {
+        "id": pv.column("integer"),
+        "ward": pv.column("text", categories=("b", "a", "c")),
+        "minutes": pv.column("integer", bounds=(0, 60)),
+        "cost": pv.column("real", bounds=(-2, 2)),
+        "ill": pv.column("boolean"),
+    }
+    book = pv.Codebook(columns=columns, unit=unit)
+    exact: list[list[Any]] = []
+    for connection in (connections["local"], connections["other"]):
+        with pv.Session((connection, "fuzz_visits"), book, pv.budget(epsilon=100, delta=1e-3)) as session:
+            exact.append(_first_sums(session.query().select("ward", "minutes", "cost", "ill"), MODELS[name]()))
+    assert exact[0] == exact[1]
+    assert any(exact[0][0])
+
+
+def _first_sums(query: Any, model: Any) -> list[Any]:
+    """Fit, and give the exact whole numbers of the first release."""
+    found: list[Any] = []
+
+    def release(_mechanism: Any, value: Any, *_more: Any) -> Any:
+        found.append([int(each) for each in value])
+        raise KeyboardInterrupt  # the rest would depend on noise
+
+    with (
+        mock.patch("privet.models.query_fit._rehearse"),
+        mock.patch.object(Gaussian, "release", release),
+        pytest.raises(KeyboardInterrupt),
+    ):
+        query.fit(model, epsilon=1, delta=1e-6)
+    return found
