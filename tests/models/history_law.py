@@ -24,6 +24,7 @@ from privet.chains.transformation import TransformationChain
 from privet.core import NumbersDomain
 from privet.models.fit_job import rows_of_persons
 from privet.models.private_rows import PrivateRows
+from privet.models.rows_in_parts import RowsInParts
 from tests.laws.replay import replayed
 
 
@@ -43,12 +44,15 @@ class Step:
 def histories(record: list[Step], given: list[Step] | None) -> Iterator[None]:
     """Record what fits measure; with a given history, answer by it and compare."""
 
-    def measure(self: PrivateRows, name: str, chain: Any) -> Any:
-        placed = chain if hasattr(chain, "links") else self.space >> chain
-        assert self.space.domain.member(self.value), f"history law: the rows of {name} are not in their domain"
+    def measure(self: PrivateRows, name: str, unit: Any) -> Any:
+        placed = unit if hasattr(unit, "links") else self.space >> unit
+        parts = self.value if isinstance(self.value, RowsInParts) else None
+        whole = self.value if parts is None else parts.together()
+        assert self.space.domain.member(whole), f"history law: the rows of {name} are not in their domain"
         self.account.charge(name, placed)
+        chain = TransformationChain(placed.links)
         with np.errstate(all="ignore"):
-            exact = TransformationChain(placed.links).run(self.value) if placed.links else self.value
+            exact = whole if not placed.links else chain.run(whole) if parts is None else parts.result_of(chain)
         at = len(record)
         if given is not None:
             assert at < len(given), "history law: the number of releases depends on the data"

@@ -323,7 +323,7 @@ def test_a_fit_that_breaks_off_shows_nothing(error: Exception) -> None:
     opened = session()
     with (
         mock.patch("privet.models.query_fit._rehearse"),
-        mock.patch.object(LinearRegression, "_fit_columns", side_effect=error),
+        mock.patch.object(LinearRegression, "_fit_parts", side_effect=error),
         pytest.raises(UnavailableError, match="the fit was broken off, and nothing of it is kept") as caught,
     ):
         opened.query().select("age", "income").fit(LinearRegression(target="income"), **LOSS)

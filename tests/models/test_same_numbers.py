@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 
 import privet as pv
+from privet.models import rows_in_parts
+from privet.models.rows_in_parts import RowsInParts
+from privet.tables.engines.duckdb import DuckDBEngine
 from tests.laws.replay import replayed
 from tests.models.history_law import Step, histories
 from tests.models.test_query_fit import COLUMNS, frame, session
@@ -42,8 +45,41 @@ MODELS: dict[str, tuple[Any, dict[str, Any], tuple[str, ...]]] = {
 WITHOUT_BUDGET = dict.fromkeys(LOSS)  # a session pays
 
 
+IN_PARTS = [name for name, (kind, *_) in MODELS.items() if kind.in_parts]
+PART = 300  # rows
+
+
 @pytest.mark.parametrize("name", list(MODELS))
 def test_a_session_and_a_frame_give_the_same_exact_numbers(name: str) -> None:
+    compare(name)
+
+
+@pytest.mark.parametrize("held", [0, 2**28], ids=["read anew", "held"])
+@pytest.mark.parametrize("name", IN_PARTS)
+def test_rows_in_parts_give_the_same_exact_numbers(name: str, held: int) -> None:
+    with (
+        mock.patch.object(DuckDBEngine, "each_part", each_part),
+        mock.patch.object(rows_in_parts, "HELD", held),
+        mock.patch.object(RowsInParts, "together", autospec=True, side_effect=RowsInParts.together) as together,
+    ):
+        releases = compare(name)
+    assert together.call_count == releases, "the law puts rows together for every release; the fit never does"
+
+
+def each_part(engine: Any, relation: Any, work: Any) -> None:
+    """Give few rows at a time; an engine would give them all at once."""
+    found = engine.arrays(relation)
+    rows = len(next(iter(found.values()))[0])
+    for start in range(0, rows, PART):
+        part = {
+            name: (values[start : start + PART], null[start : start + PART]) for name, (values, null) in found.items()
+        }
+        if not work(part):
+            return
+
+
+def compare(name: str) -> int:
+    """Fit a session and a frame, and return how many releases were made."""
     kind, given, features = MODELS[name]
     target = given.get("target")
     names = [*features, *([target] if target else [])]
@@ -69,3 +105,4 @@ def test_a_session_and_a_frame_give_the_same_exact_numbers(name: str) -> None:
         assert one.links == other.links
         assert np.array_equal(np.asarray(one.exact, dtype=object), np.asarray(other.exact, dtype=object))
     assert from_session.n_samples_ == from_frame.n_samples_
+    return len(first)

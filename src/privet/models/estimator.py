@@ -1,12 +1,13 @@
 """What all private estimators share: their privacy arguments, how data are read, and what they say after a fit."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Hashable
+from collections.abc import Callable, Hashable
 from fractions import Fraction
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+from attrs import evolve
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -48,6 +49,7 @@ class PrivateEstimator(BaseEstimator, ABC):
     forms: ClassVar[tuple[Form, ...]] = ("normal", "concentrated")  # the forms of a budget that it can spend
     supervised: ClassVar[bool] = True
     counted: ClassVar[bool] = False  # whether it reads counts only, which an engine makes
+    in_parts: ClassVar[bool] = False  # whether it reads encoded rows only, which an engine gives in parts
 
     epsilon: Any
     delta: Any
@@ -162,6 +164,22 @@ class PrivateEstimator(BaseEstimator, ABC):
             count=count,
         )
         self._fit_job(job)
+        return self
+
+    def _fit_parts(self, parts: Any, account: Account) -> Self:
+        """Fit rows that an engine gives in parts.
+
+        Args:
+            parts: A ``TableInParts``.
+            account: What releases are charged to.
+        """
+        table, target = parts.columns.nothing
+        nothing = self._job(table, target, account, None)
+
+        def read(work: Callable[[Array], bool]) -> None:
+            parts.each(lambda table, target: work(self._job(table, target, account, None).encoded().value))
+
+        self._fit_job(evolve(nothing, read=read))
         return self
 
     def fit_query(

@@ -4,7 +4,7 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
-from attrs import field, frozen
+from attrs import evolve, field, frozen
 
 from privet.core import (
     Array,
@@ -21,6 +21,7 @@ from privet.errors import InvalidError, WrongTypeError
 from privet.models.features import Features
 from privet.models.person_ids import read_ids
 from privet.models.private_rows import Account, PrivateRows
+from privet.models.rows_in_parts import Read, read_parts
 from privet.models.tables_of import Columns
 from privet.transforms.truncate import Truncate
 
@@ -46,6 +47,7 @@ class FitJob:
         target_bounds: The bounds of the target as it stands here.
         account: What releases are charged to.
         count: Counts rows by class and code in an engine, where the rows stay there; None if they are in ``table``.
+        read: Passes the encoded rows on in parts, where an engine gives them; None if they are in ``table``.
     """
 
     label: str
@@ -55,6 +57,7 @@ class FitJob:
     target_bounds: Bounds
     account: Account = field(repr=False)
     count: Any = field(default=None, repr=False)
+    read: Read | None = field(default=None, repr=False)
 
     def encoded(self) -> PrivateRows:
         """Return rows of encoded features, and the target in the last column if there is one."""
@@ -64,7 +67,8 @@ class FitJob:
                 f"{self.features.width:,}: list fewer categories, or use CategoricalNB or trees."
             )
         table = self.features.encode(self.table.columns, self.table.rows, self._more)
-        return self._rows(table, (Fraction(-1), Fraction(1)))
+        rows = self._rows(table, (Fraction(-1), Fraction(1)))
+        return rows if self.read is None else evolve(rows, value=read_parts(self.read, rows.value))
 
     def coded(self, bins: int) -> PrivateRows:
         """Return rows of codes, and the target in the last column if there is one."""

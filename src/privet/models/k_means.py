@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.cluster import KMeans as WeightedKMeans
@@ -50,6 +50,8 @@ class KMeans(PrivateClusters):
     >>> sorted(model.cluster_centers_.round(1).tolist())
     [[-0.5, -0.5], [0.5, 0.5]]
     """
+
+    in_parts: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -57,6 +57,7 @@ class LinearRegression(RegressorMixin, PrivateRegressor):
     True
     """
 
+    in_parts: ClassVar[bool] = True
     target_bounds: Any
 
     def __init__(

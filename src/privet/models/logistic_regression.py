@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -47,6 +47,8 @@ class LogisticRegression(PrivateScoredClassifier):
     >>> model.fit(x, np.repeat(["a", "b"], 500)).predict([[-1], [1]]).tolist()
     ['a', 'b']
     """
+
+    in_parts: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.base import ClassNamePrefixFeaturesOutMixin, TransformerMixin
@@ -55,6 +55,8 @@ class PCA(ClassNamePrefixFeaturesOutMixin, TransformerMixin, PrivateUnsupervised
     >>> np.abs(model.components_).round(1).tolist()
     [[0.7, 0.7]]
     """
+
+    in_parts: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.base import RegressorMixin
@@ -59,6 +59,8 @@ class PoissonRegressor(RegressorMixin, PrivateRegressor):
     >>> bool(abs(few - 1) < 0.5 and abs(many - 4) < 1)
     True
     """
+
+    in_parts: ClassVar[bool] = True
 
     def __init__(
         self,

@@ -13,6 +13,7 @@ from privet.chains.transformation import RowTransformation, Transformation, Tran
 from privet.combinators.inner_measurement import run_measurement
 from privet.core import Array, Space
 from privet.errors import WrongTypeError
+from privet.models.rows_in_parts import RowsInParts
 from privet.models.spending import Spending
 
 
@@ -67,7 +68,7 @@ class PrivateRows:
     """Rows that only releases may leave.
 
     Args:
-        value: A member of the domain of the space.
+        value: A member of the domain of the space, or one in parts.
         space: The space of the rows.
         account: What releases are charged to.
     """
@@ -84,7 +85,8 @@ class PrivateRows:
                 raise WrongTypeError(f"{type(unit).__name__} is no row-by-row unit: release what it gives.")
             chain: TransformationChain = space >> unit
             with np.errstate(all="ignore"):
-                value, space = chain.run(value), chain.output
+                value = value.through(chain) if isinstance(value, RowsInParts) else chain.run(value)
+                space = chain.output
         return type(self)(value=value, space=space, account=self.account)
 
     def release(self, name: str, *units: Any, share: Fraction) -> Any:
@@ -122,7 +124,12 @@ class PrivateRows:
         placed: MeasurementChain = chain if isinstance(chain, MeasurementChain) else self.space >> chain
         self.account.charge(name, placed)
         with np.errstate(all="ignore"):
-            return run_measurement(placed, self.value)
+            if not isinstance(self.value, RowsInParts):
+                return run_measurement(placed, self.value)
+            if not placed.links:
+                return run_measurement(placed, self.value.together())
+            result = self.value.result_of(TransformationChain(placed.links))
+            return placed.post_process(placed.mechanism.release(result, placed.place))
 
     def scale(self) -> float:
         """Return the noise scale of the latest release, in the units of its statistics."""

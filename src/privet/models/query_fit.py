@@ -1,6 +1,6 @@
 """Fits of the rows of a session: charged to its budget, in its history and ledger, then read by its engine."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, final
 
@@ -9,15 +9,15 @@ from attrs import field, frozen
 from sqlglot import exp
 
 from privet.accounting.losses.loss import Loss
-from privet.core import Array
 from privet.errors import InvalidError, UnavailableError
 from privet.models.binning import MOST_BINS, Binning, read_bins, read_edges
 from privet.models.fit_job import BROKEN_OFF
 from privet.models.json_form import arguments, from_json
 from privet.models.private_rows import Account
-from privet.models.query_columns import Lists, columns_of, lists_of, values_of, whole_of, write_facts
+from privet.models.query_columns import columns_of, lists_of, whole_of, write_facts
 from privet.models.spending import Spending, spending_of
 from privet.models.table_counts import CodedTable
+from privet.models.table_parts import QueryColumns, TableInParts
 from privet.models.tables_of import Columns
 from privet.tables.columns import Column
 from privet.tables.curator.private_tables import PrivateTables
@@ -27,7 +27,6 @@ from privet.tables.relations.caps import cap
 from privet.tables.vocabulary import Relation
 
 _WHOLE = Column(kind="integer")
-_NOTHING = (np.empty(0, dtype=np.int64), np.empty(0, dtype=bool))
 
 
 @final
@@ -90,27 +89,22 @@ class FitRequest:
         known, lists = {name: relation[name] for name in names}, lists_of(self.model, names)
         numbers = {name: whole_of(name, item, lists[name]) for name, item in known.items()}
         coded = relation.project({name: (item, _WHOLE) for name, item in numbers.items()})
-        engine = self.query.table.engine
         if self.model.counted:
             counts = self._counts(relation, known, numbers)
             tables.rehearse(self.query.chain.output, [coded, *counts.queries(None), *counts.queries(self._most_bins())])
             return lambda: _undisturbed(lambda: self._fit_counts(counts, most))
         tables.rehearse(self.query.chain.output, [coded])
-        return lambda: self._read_and_fit(engine.arrays(coded), known, lists, most)
+        columns = QueryColumns(known=known, lists=lists, target=_target_of(self.model))
+        parts = TableInParts(engine=self.query.table.engine, relation=coded, columns=columns)
+        return lambda: _undisturbed(lambda: self._fit(parts, Account(self.spending, most)))
 
-    def _read_and_fit(
-        self, found: dict[str, tuple[Array, Array]], known: Mapping[str, Column], lists: Lists, most: int
-    ) -> Any:
-        return _undisturbed(lambda: self._fit(found, known, lists, most))
-
-    def _fit(self, found: dict[str, tuple[Array, Array]], known: Mapping[str, Column], lists: Lists, most: int) -> Any:
-        rows = len(next(iter(found.values()))[0])
-        columns = {name: values_of(item, lists[name], *found.pop(name)) for name, item in known.items()}
-        target = columns.pop(self.model.target, None) if self.model.supervised else None
-        table = Columns(names=tuple(columns), columns=tuple(columns.values()), rows=rows)
-        self.model.feature_names_in_ = np.array(table.names, dtype=object)
-        self.model.n_features_in_ = len(columns)
-        return self.model._fit_columns(table, target, Account(self.spending, most))
+    def _fit(self, parts: TableInParts, account: Account) -> Any:
+        names = [name for name in parts.columns.known if name != parts.columns.target]
+        self.model.feature_names_in_ = np.array(names, dtype=object)
+        self.model.n_features_in_ = len(names)
+        if self.model.in_parts:
+            return self.model._fit_parts(parts, account)
+        return self.model._fit_columns(*parts.together(), account)
 
     def _counts(self, relation: Relation, known: dict[str, Column], numbers: dict[str, exp.Expr]) -> CodedTable:
         return CodedTable(
@@ -203,15 +197,16 @@ def _undisturbed(fit: Callable[[], Any]) -> Any:
         raise UnavailableError(f"{BROKEN_OFF} Its charge stays, since rows may have been read.") from None
 
 
+def _target_of(model: Any) -> Any:
+    return model.target if model.supervised else None
+
+
 def _rehearse(model: Any, query: RowQuery, spending: Spending) -> None:
     """Fit a copy to no rows at all, so that every mistake in what is public shows before anything is charged."""
     trial = type(model)(**model.get_params(deep=False))
     known = {name: query.columns[name] for name in columns_of(model, query)}
-    lists = lists_of(model, list(known))
-    columns = {name: values_of(item, lists[name], *_NOTHING) for name, item in known.items()}
-    target = columns.pop(model.target, None) if model.supervised else None
-    table = Columns(names=tuple(columns), columns=tuple(columns.values()), rows=0)
-    job = trial._job(table, target, Account(spending, GroupedRows(query=query).contribution.l1), None)
+    columns = QueryColumns(known=known, lists=lists_of(model, list(known)), target=_target_of(model))
+    job = trial._job(*columns.nothing, Account(spending, GroupedRows(query=query).contribution.l1), None)
     try:
         with np.errstate(all="ignore"):
             trial._fit_job(job)

@@ -2,7 +2,7 @@
 
 import math
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 
@@ -50,6 +50,8 @@ class StandardScaler(PrivatePreprocessor):
     >>> scaler.transform([[0], [5], [12]]).tolist(), scaler.output_features_.columns
     ([[-1.0], [0.0], [1.0]], (Numeric(lower=-1, upper=1),))
     """
+
+    in_parts: ClassVar[bool] = True
 
     def __init__(
         self,

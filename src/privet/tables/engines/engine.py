@@ -18,6 +18,7 @@ from privet.tables.engines.dialect import Dialect
 from privet.tables.vocabulary import Relation, column, selection
 
 Compute = Callable[[Iterator[Any]], Any]  # from batches of Arrow to a table of Arrow
+UsePart = Callable[[dict[str, tuple[Array, Array]]], bool]
 _KINDS = ("integer", "text", "boolean")
 _numbers = count(1)
 
@@ -75,8 +76,15 @@ def _words(chunk: Any) -> list[int | None]:
     return [value if known else None for value, known in zip(whole, present, strict=True)]
 
 
+def check_integers(relation: Relation) -> None:
+    """Refuse arrays of anything but integers."""
+    for name, known in relation.columns.items():
+        if known.kind != "integer":
+            raise InvalidError(f"arrays are of integers, but {name!r} is {known.kind}.")
+
+
 def integers(column: Any) -> tuple[Array, Array]:
-    """Read a column of 64-bit integers, in one chunk, as an array and a mask of what is null."""
+    """Read a column of 64-bit integers, in one piece, as an array and a mask of what is null."""
     null = np.asarray(column.is_null())
     values = np.asarray(column.fill_null(0) if null.any() else column)
     return values.astype(np.int64, copy=False), null
@@ -132,6 +140,17 @@ class Engine(Protocol):
         """Run a query of integers and give each column as an array of 64 bits and a mask of what is null.
 
         The order of the rows means nothing.
+        """
+
+    def each_part(self, relation: Relation, work: UsePart) -> None:
+        """Run a query of integers and pass its rows on, some at a time, as ``arrays`` gives them.
+
+        Every row comes once, in any order. An engine may pass all of them on at once, and need not pass on a part
+        without rows.
+
+        Args:
+            relation: What to compute.
+            work: Is called with each part, and returns whether it wants more of them. It runs no query.
         """
 
     def compute_later(

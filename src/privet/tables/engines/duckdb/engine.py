@@ -25,12 +25,23 @@ from privet.tables.engines.duckdb.connection import WITHHELD, close_doors, conne
 from privet.tables.engines.duckdb.dialect import DIALECT, DuckDBDialect
 from privet.tables.engines.duckdb.loading import Loader
 from privet.tables.engines.duckdb.rehearsal import Stage, check_room
-from privet.tables.engines.engine import Compute, Result, check_kinds, exactly, fresh_name, integers, ordered
+from privet.tables.engines.engine import (
+    Compute,
+    Result,
+    UsePart,
+    check_integers,
+    check_kinds,
+    exactly,
+    fresh_name,
+    integers,
+    ordered,
+)
 from privet.tables.engines.process import ProcessLock, leave_open
 from privet.tables.vocabulary import SCHEMA, Relation, check_names, column_type, identifier, named, table
 
 _T = TypeVar("_T")
-_BATCH = 10_000  # rows that Python computes with at once
+_BATCH = 10_000  # rows that a function of Python gets at once
+_PART = 2**17  # rows that a model gets at once
 _FAILED = f"the query could not be run; {WITHHELD} Perhaps memory or disk space ran out."
 
 
@@ -183,11 +194,31 @@ class DuckDBEngine:
 
         The order of the rows means nothing.
         """
-        for name, known in relation.columns.items():
-            if known.kind != "integer":
-                raise InvalidError(f"arrays are of integers, but {name!r} is {known.kind}.")
+        check_integers(relation)
         table = self._read(relation).combine_chunks()
         return {name: integers(table.column(at)) for at, name in enumerate(relation.columns)}
+
+    def each_part(self, relation: Relation, work: UsePart) -> None:
+        """Run a query of integers and pass its rows on, some at a time, as ``arrays`` gives them.
+
+        Args:
+            relation: What to compute.
+            work: Is called with each part, and returns whether it wants more of them. It runs no query.
+        """
+        check_integers(relation)
+        with self._turn:
+            self._check_open()
+            self.lock()
+            self._compute_needed(relation)
+            sql = self._compiler.text(relation)
+            reader = self._scan(lambda: self._connection.sql(sql).to_arrow_reader(_PART), _FAILED)
+            try:
+                for batch in batches_of(reader, lambda read: quietly(read, _FAILED, UnavailableError)):
+                    if not work({name: integers(batch.column(at)) for at, name in enumerate(relation.columns)}):
+                        break
+            finally:
+                reader.close()  # the connection runs nothing else while a stream is open
+            self.check_sources()
 
     def _read(self, relation: Relation) -> Any:
         """Run a query and give its rows as an Arrow table."""

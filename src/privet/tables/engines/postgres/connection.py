@@ -5,7 +5,7 @@ Whatever the server says about an error is dropped, since it quotes data. Argume
 
 import os
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar, final
 
@@ -99,6 +99,25 @@ class ReadOnlyConnection:
         with self.transaction():
             found: list[tuple[Any, ...]] = self._connection.execute(sql).fetchall()
             return found
+
+    def each_part(self, sql: str, most: int, work: Callable[[list[tuple[Any, ...]]], bool], failed: str) -> None:
+        """Run a query that has no parameters, and pass its rows on, at most so many at a time.
+
+        Args:
+            sql: The query.
+            most: How many rows.
+            work: Is called with them, and returns whether it wants more.
+            failed: The message where the query does not run.
+        """
+        with self.transaction():
+            cursor = self._connection.cursor(name="privet rows")
+            try:
+                quietly(lambda: cursor.execute(sql), failed, UnavailableError)
+                while rows := quietly(lambda: cursor.fetchmany(most), failed, UnavailableError):
+                    if not work(rows):
+                        break
+            finally:
+                quietly(cursor.close, failed, UnavailableError)
 
     def close(self) -> None:
         """Close the connection; nothing in a forked child."""

@@ -12,6 +12,7 @@ from sqlglot import exp
 from privet.errors import UnavailableError
 from privet.tables.columns import BYTES, Column, FileForm, Limits
 from privet.tables.engines.dialect import Dialect
+from privet.tables.engines.engine import UsePart, check_integers
 from privet.tables.engines.postgres.casts import LONGEST_REAL
 from privet.tables.engines.postgres.connection import WITHHELD, ReadOnlyConnection
 from privet.tables.engines.postgres.dialect import DIALECT
@@ -21,9 +22,10 @@ from privet.tables.engines.postgres.writer import WRITER
 from privet.tables.engines.process import ProcessLock
 from privet.tables.engines.server_sources import is_server_table
 from privet.tables.engines.typed_sql.remote_engine import RemoteEngine
-from privet.tables.engines.typed_sql.statements import Statements
+from privet.tables.engines.typed_sql.statements import Statements, exact_result, integer_arrays, to_read
 from privet.tables.vocabulary import Relation, table
 
+_PART = 10_000  # rows that a model gets at once
 _MOST_BYTES = 2**29  # half of what one value may have, since a function may copy it
 
 
@@ -113,6 +115,23 @@ class PostgresEngine(RemoteEngine):
         """Let all queries within see the same rows."""
         with self._turn, self._connection.transaction():
             yield
+
+    def each_part(self, relation: Relation, work: UsePart) -> None:
+        """Run a query of integers and pass its rows on, some at a time, through a cursor of the server.
+
+        Args:
+            relation: What to compute.
+            work: Is called with each part, and returns whether it wants more of them. It runs no query.
+        """
+        check_integers(relation)
+
+        def pass_on(rows: list[tuple[Any, ...]]) -> bool:
+            return work(integer_arrays(exact_result(relation, rows)))
+
+        with self._turn:
+            self._check_open()
+            sql = self._statements.text(to_read(relation, ()))
+            self._connection.each_part(sql, _PART, pass_on, self._run_error)
 
     def _run(self, sql: str) -> list[tuple[Any, ...]]:
         return self._connection.rows(sql)

@@ -10,11 +10,10 @@ from attrs import evolve
 from privet.core import Array
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.tables.columns import PLAIN_FILE, Column, FileForm, Limits, check_delimiter
-from privet.tables.engines.engine import Compute, Result
+from privet.tables.engines.engine import Compute, Result, UsePart, check_integers
 from privet.tables.engines.process import ProcessLock
 from privet.tables.engines.typed_sql.statements import (
     Statements,
-    check_integers,
     exact_result,
     integer_arrays,
     to_read,
@@ -118,6 +117,15 @@ class RemoteEngine(ABC):
         """Run a query of integers and give each column as an array of 64 bits and a mask of what is null."""
         check_integers(relation)
         return integer_arrays(self.execute(relation))
+
+    def each_part(self, relation: Relation, work: UsePart) -> None:
+        """Run a query of integers and pass all its rows on at once.
+
+        Args:
+            relation: What to compute.
+            work: Is called with the rows.
+        """
+        work(self.arrays(relation))
 
     def _read(self, relation: Relation) -> list[tuple[Any, ...]]:
         with self._turn:

@@ -95,13 +95,6 @@ def exact_result(relation: Relation, rows: list[tuple[Any, ...]]) -> Result:
     return Result(dict(zip(relation.columns, exact, strict=True)))
 
 
-def check_integers(relation: Relation) -> None:
-    """Refuse arrays of anything but integers."""
-    for name, known in relation.columns.items():
-        if known.kind != "integer":
-            raise InvalidError(f"arrays are of integers, but {name!r} is {known.kind}.")
-
-
 def integer_arrays(result: Result) -> dict[str, tuple[Array, Array]]:
     """Give each column of integers as an array of 64 bits and a mask of what is null."""
     return {
