@@ -21,7 +21,7 @@ def normal_quantile(share: float) -> float:
 @final
 @frozen(kw_only=True, repr=False)
 class CoefficientTable:
-    """What a regression with intervals found.
+    """The coefficients of a regression, with standard errors and intervals.
 
     Args:
         names: The intercept and the encoded columns.

@@ -31,7 +31,7 @@ class DecisionTreeClassifier(ClassifierMixin, PrivateClassifier):
 
     Args:
         epsilon: The privacy loss, with ``delta`` or without.
-        delta: It may be given, and is not spent: with epsilon, privacy is pure.
+        delta: Optional, and never spent: with epsilon, privacy is pure.
         rho: The privacy loss in zero-concentrated form, instead of epsilon and delta.
         budget: A budget such as ``pv.budget(rho=0.02)``, instead of all three.
         bounds: Public bounds: a pair for all columns, a list of pairs, or a dictionary by name or position.
@@ -128,7 +128,7 @@ class DecisionTreeRegressor(RegressorMixin, PrivateRegressor):
 
     Args:
         epsilon: The privacy loss, with ``delta`` or without.
-        delta: It may be given, and is not spent: with epsilon, privacy is pure.
+        delta: Optional, and never spent: with epsilon, privacy is pure.
         rho: The privacy loss in zero-concentrated form, instead of epsilon and delta.
         budget: A budget such as ``pv.budget(rho=0.02)``, instead of all three.
         bounds: Public bounds: a pair for all columns, a list of pairs, or a dictionary by name or position.

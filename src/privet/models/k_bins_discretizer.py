@@ -72,7 +72,7 @@ class KBinsDiscretizer(PrivatePreprocessor):
         self.rows_per_person = rows_per_person
 
     def needs_budget(self) -> bool:
-        """Tell whether quantiles are asked for."""
+        """Tell whether the fit releases quantiles."""
         return bool(self._strategy() == "quantile")
 
     def _strategy(self) -> Any:

@@ -41,7 +41,7 @@ class TheilSenRegressor(RegressorMixin, PrivateRegressor):
     Args:
         matchings: In how many pairs each row is at most. More are slower and not noisier; all pairs are refused.
         epsilon: The privacy loss, with ``delta`` or without.
-        delta: The probability that the loss exceeds epsilon, such as 1e-6; without it privacy is pure.
+        delta: Optional, and never spent: with epsilon, privacy is pure.
         rho: The privacy loss in zero-concentrated form, instead of epsilon and delta.
         budget: A budget such as ``pv.budget(rho=0.02)``, instead of all three.
         bounds: Public bounds of the column: a pair, a list of one pair, or a dictionary by name or position.
