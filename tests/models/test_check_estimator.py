@@ -67,7 +67,11 @@ def with_classes(kind: type[Any]) -> type[Any]:
     def _known_classes(self: Any) -> Any:
         return self._seen
 
-    more = {"_read_target": _read_target, "_known_classes": _known_classes, "__module__": __name__, "__doc__": ""}
+    def _refuse_kind(self: Any, kind: Any) -> None:
+        """There is no list yet."""
+
+    methods = {"_read_target": _read_target, "_known_classes": _known_classes, "_refuse_kind": _refuse_kind}
+    more = {**methods, "__module__": __name__, "__doc__": ""}
     made = type(kind.__name__, (kind,), more)
     globals()[kind.__name__] = made  # for the check that pickles
     return made

@@ -9,6 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +18,7 @@ from sklearn.base import BaseEstimator
 
 import privet as pv
 from privet.errors import InvalidError, WrongTypeError
+from privet.models.categorical_nb import CategoricalNB
 from privet.models.json_form import ESTIMATORS, contiguous, from_json, load, save, to_json
 from privet.models.json_values import read_value, refuse_value, write_value
 from privet.models.logistic_regression import LogisticRegression
@@ -102,6 +105,18 @@ def test_floats_keep_their_bits(values: list[float]) -> None:
 def test_other_values_are_refused_when_they_are_written(value: Any) -> None:
     with pytest.raises(WrongTypeError, match="to_json cannot write a"):
         LogisticRegression(classes=value).to_json()
+
+
+@pytest.mark.parametrize(
+    "values", [range(3), pd.Series([0, 1, 2]), pd.Index([0, 1, 2]), pl.Series([0, 1, 2]), {0: 1, 1: 1, 2: 1}.keys()]
+)
+def test_every_list_that_a_fit_takes_can_be_written(values: Any) -> None:
+    """It would be too late to refuse them when the fit was paid for."""
+    again = from_json(
+        CategoricalNB(epsilon=1, categories={0: values}, classes=values).fit([[0]] * 9, [0] * 9).to_json()
+    )
+    assert (list(again.categories[0]), list(again.classes)) == ([0, 1, 2], [0, 1, 2])
+    assert again.classes_.tolist() == [0, 1, 2]
 
 
 def test_other_estimators_are_refused() -> None:

@@ -10,6 +10,7 @@ from privet.errors import InvalidError
 from privet.models.features import Numeric
 from privet.models.json_form import from_json
 from privet.models.k_bins_discretizer import KBinsDiscretizer
+from tests.models.test_query_fit import session
 
 ROWS = np.random.default_rng(0).normal([3, -1], [1, 2], size=(5_000, 2))
 
@@ -57,3 +58,20 @@ def test_wrong_parameters_are_refused() -> None:
     ):
         with pytest.raises(InvalidError, match=message):
             KBinsDiscretizer(bounds=(0, 1), **given).fit([[0.5]])
+
+
+def test_what_reads_no_rows_is_refused_before_the_charge() -> None:
+    opened = session()
+    for model in (KBinsDiscretizer(), KBinsDiscretizer(strategy="uniform", n_bins=3)):
+        with pytest.raises(InvalidError, match="KBinsDiscretizer learns nothing from rows with these arguments"):
+            opened.query().select("age", "hours").fit(model, epsilon=1, delta=1e-7)
+    with pytest.raises(InvalidError, match="n_bins must be from 2 to 256"):
+        opened.query().select("age").fit(KBinsDiscretizer(strategy="quantile", n_bins=1), epsilon=1, delta=1e-7)
+    assert opened.spent.epsilon == 0
+    edges = (
+        opened.query()
+        .select("age", "hours")
+        .fit(KBinsDiscretizer(strategy="quantile"), epsilon=4, delta=1e-7)
+        .bin_edges_
+    )
+    assert abs(edges[1][2] - 32) < 8

@@ -1,5 +1,6 @@
 """Private clusters: what they find, how they treat rows, and what is refused."""
 
+import warnings
 from fractions import Fraction
 from typing import Any
 
@@ -8,7 +9,7 @@ import pandas as pd
 import pytest
 
 import privet as pv
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError, PrivetWarning, WrongTypeError
 from privet.models.cell_tree import Cell, CellTree
 from privet.models.json_form import from_json
 from privet.models.k_means import KMeans, _clustered, _means
@@ -67,6 +68,23 @@ def test_the_signal_says_whether_cells_stand_out() -> None:
     assert not model.signal_
     assert model.cluster_centers_.shape == (8, 2)
     assert KMeans(n_clusters=3, rho=1, bounds=(-1, 1)).fit(rows()).signal_
+
+
+def test_one_cell_for_each_cluster_is_enough() -> None:
+    model = KMeans(n_clusters=2, **BUDGET, bounds=(-1, 1)).fit(np.repeat([[-0.5, -0.5], [0.5, 0.5]], 5_000, axis=0))
+    assert model.signal_
+    assert abs(np.sort(model.cluster_centers_, axis=0) - [[-0.5, -0.5], [0.5, 0.5]]).max() < 0.05
+
+
+def test_centres_of_categories_are_shares() -> None:
+    """Noise would move them below zero, where no share is."""
+    x = np.repeat([["a"], ["b"]], 30, axis=0)
+    for _ in range(5):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", PrivetWarning)
+            model = KMeans(n_clusters=3, **BUDGET, categories={0: ["a", "b", "c"]}).fit(x)
+        assert model.cluster_centers_.min() >= 0
+        assert model.cluster_centers_.max() <= 1
 
 
 def test_one_cluster_is_the_mean() -> None:

@@ -1,20 +1,17 @@
 """What a newcomer gets wrong is answered with what to do, and never with private values."""
 
 from collections.abc import Callable
-from datetime import date
 from typing import Any
 
 import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
-import pyarrow as pa
 import pytest
 from sklearn.exceptions import NotFittedError
 
 import privet as pv
 from privet.errors import InvalidError, PrivetWarning, UnavailableError, WrongTypeError
-from privet.models.column_kinds import kind_of
 from privet.models.json_form import from_json
 from privet.models.linear_regression import LinearRegression
 from privet.models.logistic_regression import LogisticRegression
@@ -22,7 +19,6 @@ from privet.models.objective_logistic_regression import ObjectiveLogisticRegress
 from privet.models.pipelines import Pipeline, pipeline
 from privet.models.signal import Signal
 from privet.models.standard_scaler import StandardScaler
-from privet.models.tables_of import read_columns
 
 LOSS: dict[str, Any] = {"epsilon": 1, "delta": 1e-6}
 SOURCE = np.random.default_rng(11)
@@ -238,60 +234,6 @@ def test_explain_of_pure_privacy_has_no_delta() -> None:
     text = pv.models.CategoricalNB(epsilon=1, bounds=(0, 1), classes=["no", "yes"]).fit(AGES, RICH).explain()
     assert "Together: epsilon = 1; loss_ has it exactly." in text
     assert "number of rows: Laplace of scale 20, epsilon = 0.05" in text
-
-
-TYPES = [
-    (pd.StringDtype(), "texts"),
-    (pd.CategoricalDtype(["a"]), "texts"),
-    (pd.CategoricalDtype([1, 2]), None),
-    (pd.CategoricalDtype(pd.array([1, 2], dtype="Int64")), None),
-    (pd.DatetimeTZDtype(tz="UTC"), "dates or times"),
-    (pd.PeriodDtype("D"), "dates or times"),
-    (pd.ArrowDtype(pa.string()), "texts"),
-    (pd.ArrowDtype(pa.date32()), "dates or times"),
-    (pd.ArrowDtype(pa.float64()), None),
-    (pd.Int64Dtype(), None),
-    (np.dtype("M8[s]"), "dates or times"),
-    (np.dtype("m8[s]"), "dates or times"),
-    (np.dtype(object), None),
-    (np.dtype(bool), None),
-    (pl.String(), "texts"),
-    (pl.Categorical(), "texts"),
-    (pl.Enum(["1"]), "texts"),
-    (pl.Date(), "dates or times"),
-    (pl.Datetime(), "dates or times"),
-    (pl.Duration(), "dates or times"),
-    (pl.Decimal(10, 2), None),
-    (pl.Struct({"a": pl.String}), None),
-    (pl.Null(), None),
-]
-
-
-@pytest.mark.parametrize(("dtype", "kind"), TYPES)
-def test_types_say_what_holds_no_numbers(dtype: Any, kind: str | None) -> None:
-    assert kind_of(dtype) == kind
-
-
-def test_one_pair_of_bounds_is_not_for_columns_of_texts() -> None:
-    with pytest.raises(InvalidError, match="type of column 'rich' is for texts: give its list in categories="):
-        linear().fit(FRAME[["age", "rich"]], PAY)
-    days = pl.DataFrame({"day": [date(2020, 1, 1)]})
-    with pytest.raises(InvalidError, match="type of column 'day' is for dates or times: turn it into a number first"):
-        linear().fit(days, [1])
-    with pytest.raises(InvalidError, match="StandardScaler.bounds must be for columns of numbers"):
-        StandardScaler(bounds=(0, 1)).fit(FRAME[["rich"]])
-    known = linear(categories={"rich": ["no", "yes"]}).fit(FRAME[["age", "rich"]], PAY)
-    assert known.n_features_in_ == 2
-
-
-@pytest.mark.filterwarnings("ignore::privet.errors.PrivetWarning")
-@pytest.mark.parametrize("dtype", [object, "str", pd.CategoricalDtype(["a", "b", "1"])])
-def test_the_refusal_depends_on_the_type_and_not_on_the_rows(dtype: Any) -> None:
-    frames = [pd.DataFrame({"x": pd.Series(rows, dtype=dtype)}) for rows in ([], ["1", "1"], ["a", "b"], [None, None])]
-    assert len({read_columns(frame).kinds for frame in frames}) == 1
-    if dtype is object:
-        for frame in frames:
-            linear().fit(frame, [0.5] * len(frame))
 
 
 @pytest.mark.parametrize(

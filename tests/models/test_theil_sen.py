@@ -244,7 +244,7 @@ def test_more_matchings_are_no_noisier() -> None:
     ("more", "x", "error", "message"),
     [
         ({}, np.zeros((9, 2)), InvalidError, r"a line to one column of numbers, got 2 \(x0, x1\): choose one column"),
-        ({"bounds": None, "categories": {0: ["a"]}}, np.zeros((9, 1)), InvalidError, "to one column of numbers, got 1"),
+        ({"bounds": None, "categories": {0: [7]}}, np.zeros((9, 1)), InvalidError, "to one column of numbers, got 1"),
         ({"bounds": None}, np.zeros((9, 1)), InvalidError, "TheilSenRegressor.bounds must give"),
         ({"target_bounds": None}, np.zeros((9, 1)), InvalidError, "TheilSenRegressor.target_bounds must give"),
         ({"matchings": "all"}, np.zeros((9, 1)), InvalidError, "one row is in n - 1 of all pairs, and the number of"),

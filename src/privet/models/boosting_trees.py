@@ -29,6 +29,8 @@ class Guide:
     Args:
         binning: The codes of the features.
         rows: The noisy number of rows.
+        totals: The noisy number of rows of each class; for a number the number of rows and the sum of the target.
+        spread: About the standard deviation of the noise of each total.
         base: The mean of the target, or the share of each class.
         counts: For each feature the rows of each code.
         means: For each feature the means of the target by code: a column, or one for each class but the first.
@@ -38,6 +40,8 @@ class Guide:
 
     binning: Binning
     rows: float
+    totals: Array
+    spread: float
     base: Array
     counts: tuple[Array, ...]
     means: tuple[Array, ...]
@@ -95,6 +99,8 @@ def _read_guide(release: Array, binning: Binning, classes: int, noise: float) ->
     return Guide(
         binning=binning,
         rows=rows,
+        totals=np.asarray(totals),
+        spread=noise / math.sqrt(weights.sum()),
         base=base,
         counts=tuple(counts),
         means=tuple(means),

@@ -9,7 +9,7 @@ from sklearn.base import ClassifierMixin
 
 from privet.core import Array
 from privet.models.binning import FEWEST_BINS, Binning, bins_for, needs_bins, read_bins, read_edges
-from privet.models.class_counts import ArrayCounts, TableCounts
+from privet.models.class_counts import ArrayCounts, TableCounts, rare_classes
 from privet.models.estimator import PrivateClassifier
 from privet.models.fit_job import FitJob
 from privet.models.signal import Signal, rows_text
@@ -84,6 +84,7 @@ class CategoricalNB(ClassifierMixin, PrivateClassifier):
 
     _binning: Binning
     class_log_prior_: Array
+    rare_classes_: Array
     feature_log_prob_: list[Array]
 
     def _fit(self, job: FitJob) -> None:
@@ -108,6 +109,7 @@ class CategoricalNB(ClassifierMixin, PrivateClassifier):
         weights = 1 / np.array(self._binning.sizes)  # a total of more categories has more noise
         totals = sum(weight * part.sum(axis=0) for weight, part in zip(weights / weights.sum(), counts, strict=True))
         self.class_count_ = np.maximum(totals, 1.0)
+        self.rare_classes_ = rare_classes(self.classes_, np.asarray(totals), noise / math.sqrt(weights.sum()))
         self.n_samples_ = float(self.class_count_.sum())
         self.class_log_prior_ = np.log(self.class_count_ / self.n_samples_)
         self.category_count_ = [part[:-1].T.copy() for part in counts]

@@ -12,6 +12,22 @@ from privet.models.binning import Binning, groupings, private_rows, release_coun
 from privet.models.fit_job import FitJob
 from privet.transforms.sums_by_group import SumsByGroup
 
+_CLEAR = 3.0  # deviations of the noise
+
+
+def rare_classes(classes: Array, totals: Array, noise: float) -> Array:
+    """Return the classes whose rows do not stand out from the noise: often they are misspelt.
+
+    Args:
+        classes: All classes.
+        totals: The noisy number of rows of each.
+        noise: About the standard deviation of its noise.
+
+    >>> rare_classes(np.array(["No", "yes"]), np.array([3.0, 5000.0]), 2.0).tolist()
+    ['No']
+    """
+    return np.asarray(classes[totals < _CLEAR * noise])
+
 
 @frozen(kw_only=True)
 class ClassCounts(ABC):

@@ -19,7 +19,7 @@ class PrivateClusters(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Cluster
     def _read(self, centres: Array, counts: Array) -> None:
         """Write the centres for encoded rows, and in the units of the data."""
         middles, halves = self.features_.scales()
-        self._encoded_centres = np.clip(centres, -1.0, 1.0)  # where all encoded rows lie
+        self._encoded_centres = np.clip(centres, self.features_.lowest(), 1.0)  # where all encoded rows lie
         self.cluster_centers_ = self._encoded_centres * halves + middles
         self.cluster_counts_ = counts
 

@@ -1,16 +1,19 @@
 """What the types of columns say: a column of texts or of dates has no numbers for bounds to hold."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
 
+from privet.core import short
 from privet.errors import InvalidError
-from privet.models.features import Features, Numeric
+from privet.models.features import Categorical, Features, Numeric
 
 # The beginnings of the names that pandas, polars and Arrow give their types.
 _TEXTS = ("string", "large_string", "utf8", "enum", "categor", "dictionary<values=string")
 _DATES = ("date", "time", "duration", "period")  # "time" begins "timestamp" and "timedelta" too
+_NUMBERS = ("int", "uint", "float", "double", "decimal")
+NUMBERS = "numbers"
 _ADVICE = {
     "texts": "give its list in categories=, or leave the column out",
     "dates or times": "turn it into a number first, such as the days since a date, or leave the column out",
@@ -22,22 +25,24 @@ _ARRAY = (
 
 
 def kind_of(dtype: Any) -> str | None:
-    """Name what a column holds if its type says that it holds no numbers, and None for any other type.
+    """Name what a column holds if its type says so, and None for any other type.
 
     The type belongs to the table and not to a row. A column of objects may hold anything, so it has no kind.
 
     >>> kind_of("string"), kind_of("datetime64[us]"), kind_of("object"), kind_of("int64"), kind_of(np.dtype("U3"))
-    ('texts', 'dates or times', None, None, 'texts')
+    ('texts', 'dates or times', None, 'numbers', 'texts')
     """
     if isinstance(dtype, np.dtype) and dtype.kind in "US":
         return "texts"
     inner = getattr(getattr(dtype, "categories", None), "dtype", None)
     if getattr(inner, "kind", "O") in "iufb":  # categories that are numbers, of numpy, pandas or Arrow
         return None
+    if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
+        return NUMBERS
     name = str(dtype).lower()
     if name == "str" or name.startswith(_TEXTS):
         return "texts"
-    return "dates or times" if name.startswith(_DATES) else None
+    return "dates or times" if name.startswith(_DATES) else NUMBERS if name.startswith(_NUMBERS) else None
 
 
 def refuse_texts(label: str, features: Features, kinds: tuple[str | None, ...]) -> None:
@@ -53,6 +58,13 @@ def refuse_texts(label: str, features: Features, kinds: tuple[str | None, ...]) 
         raise InvalidError(
             f"{label}.bounds must be for columns of numbers, and the type of column {name!r} is for {kind}: {advice}."
         )
+    _refuse_other_lists(label, features, kinds)
+
+
+def _refuse_other_lists(label: str, features: Features, kinds: tuple[str | None, ...]) -> None:
+    for at, (item, kind) in enumerate(zip(features.columns, kinds, strict=False)):
+        if isinstance(item, Categorical):
+            refuse_other_list(f"{label}.categories", f"column {_name(features, at)!r}", item.values, kind)
 
 
 def refuse_texts_later(label: str, features: Features, kinds: tuple[str | None, ...]) -> None:
@@ -63,6 +75,7 @@ def refuse_texts_later(label: str, features: Features, kinds: tuple[str | None, 
         features: What is public of the columns.
         kinds: The kind of each column; nothing where there are no types.
     """
+    _refuse_other_lists(label, features, kinds)
     for name, kind in _without_numbers(features, kinds):
         raise InvalidError(
             f"{label}: column {name!r} of X has numbers in the fit, and its type is for {kind} here: turn it into "
@@ -70,7 +83,28 @@ def refuse_texts_later(label: str, features: Features, kinds: tuple[str | None, 
         )
 
 
+def refuse_other_list(label: str, name: str, values: Sequence[Any], kind: str | None) -> None:
+    """Refuse a list of texts for a column of numbers, and one without texts for a column of texts: no row is in it.
+
+    Args:
+        label: The estimator and its parameter, for messages.
+        name: The column, for messages.
+        values: The list.
+        kind: What the column holds, or None where nothing is known.
+    """
+    texts = [isinstance(value, str) for value in values]
+    if (kind == NUMBERS and all(texts)) or (kind == "texts" and not any(texts)):
+        raise InvalidError(
+            f"{label} has {short(values[0])}, and the type of {name} is for {kind}: no row would be in the list. Write "
+            f"the values {'without' if kind == NUMBERS else 'in'} quotes, as the data have them."
+        )
+
+
 def _without_numbers(features: Features, kinds: tuple[str | None, ...]) -> Iterator[tuple[str | int, str]]:
     for at, (item, kind) in enumerate(zip(features.columns, kinds, strict=False)):
-        if isinstance(item, Numeric) and kind is not None:
-            yield features.names[at] if features.names is not None else at, kind
+        if isinstance(item, Numeric) and kind not in (None, NUMBERS):
+            yield _name(features, at), kind
+
+
+def _name(features: Features, at: int) -> str | int:
+    return features.names[at] if features.names is not None else at

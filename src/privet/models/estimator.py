@@ -13,7 +13,9 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privet.core import Array, Bounds, read_rows, short, warn_caller
 from privet.errors import InvalidError, UnavailableError, WrongTypeError
-from privet.models.column_kinds import refuse_texts, refuse_texts_later
+from privet.models.class_lists import sorted_classes
+from privet.models.codebook_unit import check_unit
+from privet.models.column_kinds import NUMBERS, refuse_other_list, refuse_texts, refuse_texts_later
 from privet.models.features import (
     Coded,
     Numeric,
@@ -26,12 +28,12 @@ from privet.models.features import (
 from privet.models.fit_job import BROKEN_OFF, FitJob, rows_of_persons
 from privet.models.json_form import contiguous, save, to_json
 from privet.models.learnt import learnt
-from privet.models.loss_words import loss_in_words, release_in_words
+from privet.models.loss_words import loss_in_words, summed_up
 from privet.models.private_rows import Account
 from privet.models.query_fit import fit_query
 from privet.models.signal import Signal
 from privet.models.spending import Form, read_spending
-from privet.models.tables_of import Columns, is_frame, read_columns, read_target
+from privet.models.tables_of import Columns, is_frame, kind_of_target, read_columns, read_target
 
 _NONE: Bounds = (Fraction(0), Fraction(0))
 _HARDLY_ANY = 100.0  # rows
@@ -71,6 +73,13 @@ class PrivateEstimator(BaseEstimator, ABC):
     def _read_target(self, target: Any) -> tuple[Array, Array, Bounds]:
         """Return the target in the form of a fit, which rows have one, and its bounds."""
 
+    def _refuse_kind(self, kind: str | None) -> None:
+        """Refuse a target whose type says that no row has one.
+
+        Args:
+            kind: What the target holds, or None where its type does not say.
+        """
+
     def fit(self, X: Any, y: Any = None, *, persons: Any = None) -> Self:  # noqa: N803 - as scikit-learn names it
         """Fit the model with privacy.
 
@@ -82,6 +91,7 @@ class PrivateEstimator(BaseEstimator, ABC):
         """
         label = type(self).__name__
         spending = read_spending(label, self, self.forms)
+        check_unit(label, getattr(self, "codebook", None), persons)
         self._forget()
         if persons is None and self.rows_per_person is not None:
             raise InvalidError(
@@ -92,6 +102,8 @@ class PrivateEstimator(BaseEstimator, ABC):
         table = read_columns(features)
         validate_data(self, features if table.names is not None else np.empty((0, len(table.columns))), **_SILENT)
         target = read_target(label, y, table.rows) if self.supervised else None
+        if self.supervised:
+            self._refuse_kind(kind_of_target(y))
         chosen, d_in = None, 1
         if persons is not None:
             chosen, d_in = rows_of_persons(label, persons, table.rows, self.rows_per_person)
@@ -235,14 +247,20 @@ class PrivateEstimator(BaseEstimator, ABC):
         self.loss_ = account.loss
         self._delta = getattr(account.spending.stated, "delta", None) or None
         self.noise_scale_ = {charge.name: charge.scale for charge in account.charges}
-        self.releases_ = _summed_up(account)
+        self.releases_ = summed_up(account)
         if not self.signal_:
             self.signal_: Signal = self._with_advice(self.signal_)
 
     def _warn_of_noise(self) -> None:
         """Warn of a fit without signal; a ledger has stored it by then, since a warning can be an error."""
+        label, rare = type(self).__name__, getattr(self, "rare_classes_", np.empty(0))
         if not self.signal_:
-            warn_caller(f"{type(self).__name__}: {self.signal_.reason}")
+            warn_caller(f"{label}: {self.signal_.reason}")
+        elif len(rare):
+            warn_caller(
+                f"{label}: the rows of class {short(rare.tolist()[0])} do not stand out from the noise. If the data "
+                f"have more of them, check that {_CHECK_CLASSES}."
+            )
 
     def _with_advice(self, signal: Signal) -> Signal:
         """Add what to check where the noisy number of rows with a target is small."""
@@ -313,23 +331,6 @@ class PrivateEstimator(BaseEstimator, ABC):
 _SILENT: dict[str, Any] = {"skip_check_array": True}
 
 
-def _summed_up(account: Account) -> list[str]:
-    """Describe the charges; equal ones that follow each other take one line."""
-    lines: list[str] = []
-    last, count = None, 0
-    for charge in [*account.charges, None]:
-        same = charge is not None and last is not None and (charge.name, charge.scale) == (last.name, last.scale)
-        if same:
-            count += 1
-            continue
-        if last is not None:
-            often = "" if count == 1 else f", {count} times"
-            cost = release_in_words(last.loss, account.spending.form)
-            lines.append(f"{last.name}{often}: {last.unit}, {cost}{' each' if count > 1 else ''}")
-        last, count = charge, 1
-    return lines
-
-
 class PrivateRegressor(PrivateEstimator):
     """A private estimator of a number with public bounds."""
 
@@ -346,6 +347,10 @@ class PrivateRegressor(PrivateEstimator):
             f"{label}.target_bounds must give the lower and the upper bound of the target, such as (0, 100_000), or "
             "codebook= and target= must name it. The range of the data would reveal extreme rows."
         )
+
+    def _refuse_kind(self, kind: str | None) -> None:
+        if kind not in (None, NUMBERS):
+            raise InvalidError(f"{type(self).__name__} predicts a number, and the type of the target is for {kind}.")
 
     def _read_target(self, target: Any) -> tuple[Array, Array, Bounds]:
         """Scale the target to -1 .. 1; a row without a number has no target."""
@@ -375,7 +380,10 @@ class PrivateClassifier(PrivateEstimator):
         values = read_categories(f"{label}.classes", given, _CLASSES).values
         if len(values) < 2:
             raise InvalidError(f"{label}.classes must have two or more classes, got {len(values)} class.")
-        return _sorted_classes(label, values)
+        return sorted_classes(label, values)
+
+    def _refuse_kind(self, kind: str | None) -> None:
+        refuse_other_list(f"{type(self).__name__}.classes", "the target", self._known_classes().tolist(), kind)
 
     def _read_target(self, target: Any) -> tuple[Array, Array, Bounds]:
         """Return positions in the sorted list of classes; a row of another class has no target."""
@@ -383,16 +391,3 @@ class PrivateClassifier(PrivateEstimator):
         places = places_in(target, self.classes_.tolist())
         last = len(self.classes_) - 1
         return places.astype(np.float64), places <= last, (Fraction(0), Fraction(last + 1))
-
-
-def _sorted_classes(label: str, values: tuple[Any, ...]) -> Array:
-    """Sort classes; refuse those that numpy would turn into one type, such as 0 and "a"."""
-    numbers = {type(value) for value in values} <= {int, float}
-    if numbers or len({type(value) for value in values}) == 1:
-        found = np.unique(np.array(values))
-        if sorted(found.tolist()) == sorted(values):
-            return found
-    raise InvalidError(
-        f"{label}.classes must be of one kind, such as whole numbers or texts, so that they have an order; got "
-        f"{short(values)}."
-    )

@@ -185,6 +185,11 @@ class Features:
             halves += [item.half] if isinstance(item, Numeric) else [1.0] * count
         return np.array(middles), np.array(halves)
 
+    def lowest(self) -> Array:
+        """Return the lowest value of each encoded column: -1 for a number, 0 for a category."""
+        lists = [[-1.0] if isinstance(item, Numeric) else [0.0] * len(item.values) for item in self.columns]
+        return np.array([value for each in lists for value in each])
+
     def encoded_names(self) -> tuple[str, ...]:
         """Name the encoded columns."""
         names = self.names or tuple(f"x{at}" for at in range(len(self.columns)))

@@ -12,6 +12,7 @@ from privet.errors import InvalidError
 from privet.models.binning import private_rows
 from privet.models.boosting_trees import SLACK
 from privet.models.categorical_nb import expected_signal, log_normalised
+from privet.models.class_counts import rare_classes
 from privet.models.estimator import PrivateClassifier
 from privet.models.features import Numeric
 from privet.models.fit_job import FitJob
@@ -82,6 +83,7 @@ class GaussianNB(ClassifierMixin, PrivateClassifier):
         self.variance = variance
 
     class_prior_: Array
+    rare_classes_: Array
     _means: Array
     _spread: Array
 
@@ -115,6 +117,7 @@ class GaussianNB(ClassifierMixin, PrivateClassifier):
     def _read(self, release: Array, width: int, noise: float) -> None:
         counts = np.maximum(release[:, 0], 1.0)
         self.class_count_, self.n_samples_ = counts, float(counts.sum())
+        self.rare_classes_ = rare_classes(self.classes_, release[:, 0], noise)
         self.class_prior_ = counts / self.n_samples_
         sums, squares, present = (release[:, 1 + at * width : 1 + (at + 1) * width] for at in range(3))
         present = present / float(_PRESENT)

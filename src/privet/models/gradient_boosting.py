@@ -7,6 +7,7 @@ from sklearn.base import RegressorMixin
 
 from privet.core import Array
 from privet.models.boosting import boost, log_odds, read_settings
+from privet.models.class_counts import rare_classes
 from privet.models.estimator import PrivateRegressor
 from privet.models.fit_job import FitJob
 from privet.models.scored_classes import PrivateScoredClassifier
@@ -83,6 +84,7 @@ class GradientBoostingClassifier(PrivateScoredClassifier):
         self.edges = edges
 
     _boosted: SummedTrees
+    rare_classes_: Array
 
     def _fit(self, job: FitJob) -> None:
         settings = read_settings(job.label, len(self.classes_), self)
@@ -90,6 +92,7 @@ class GradientBoostingClassifier(PrivateScoredClassifier):
         self.n_samples_, self.feature_importances_ = guide.rows, guide.importances
         self.n_estimators_ = len(self._boosted.trees)
         self.class_prior_ = guide.base / guide.base.sum()
+        self.rare_classes_ = rare_classes(self.classes_, guide.totals, guide.spread)
 
     def _scores(self, X: Any) -> Array:  # noqa: N803
         columns = self._columns(X).columns

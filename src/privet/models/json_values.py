@@ -39,6 +39,8 @@ def write_value(value: Any, parts: Parts, other: Callable[[Any], Any]) -> Any:
     """
     if value is None or type(value) in (bool, int, str):
         return value
+    if not isinstance(value, (list, tuple, dict, np.ndarray)) and is_listing(value):
+        value = list(value)
     if type(value) is float:
         return _write_float(value)
     if type(value) is list:
@@ -60,6 +62,12 @@ def write_value(value: Any, parts: Parts, other: Callable[[Any], Any]) -> Any:
         written = {name: write_value(item, parts, other) for name, item in fields.items()}
         return {"part": [type(value).__name__, written]}
     return other(value)
+
+
+def is_listing(value: Any) -> bool:
+    """Return whether a value lists others and has an order: a range, keys, a column of a frame."""
+    sized = hasattr(value, "__iter__") and hasattr(value, "__len__")
+    return sized and not isinstance(value, (str, bytes, Mapping, set, frozenset)) and not hasattr(value, "columns")
 
 
 def read_value(data: Any, parts: Parts, other: Callable[[str, Any], Any]) -> Any:

@@ -10,7 +10,7 @@ from privet.core import Array, read_whole
 from privet.errors import InvalidError
 from privet.models.features import Features
 from privet.models.fit_job import FitJob
-from privet.models.preprocessor import BUDGET, PrivatePreprocessor, clipped, input_names, interval, numbers_only
+from privet.models.preprocessor import BUDGET, PUBLIC, PrivatePreprocessor, clipped, input_names, interval, numbers_only
 from privet.models.signal import Signal, rows_text
 from privet.transforms.sums_by_group import SumsByGroup
 
@@ -108,6 +108,10 @@ class KBinsDiscretizer(PrivatePreprocessor):
     _form: str
 
     def _fit(self, job: FitJob) -> None:
+        if self._strategy() == "uniform":  # of a session, which refuses what releases nothing
+            self._fit_public()
+            self.signal_ = PUBLIC
+            return
         columns = numbers_only(job.label, job.features)
         rows = job.coded(_FINE)
         unit = SumsByGroup(groups=[_FINE] * len(columns), radius=1, order=1)

@@ -138,10 +138,10 @@ def _clustered(means: Array, weights: Array, clusters: int) -> tuple[Array, Arra
 
 
 def _signal(cells: int, clusters: int, *, clear: bool) -> Signal:
-    """Judge whether there are enough cells; for one cluster, whether the mean of all rows is above the noise."""
+    """Judge whether each cluster has a cell; for one cluster, whether the mean of all rows is above the noise."""
     kinds = "one cluster" if clusters == 1 else f"{clusters} clusters"
     found = f"{cells} cells with rows stand out" if cells > 1 else "one cell with rows stands out"
-    if cells > clusters or (clusters == 1 and clear):
+    if clear if clusters == 1 else cells >= clusters:
         return Signal(expected=True, reason=f"{found} from the noise, for {kinds}.")
     return Signal(
         expected=False,

@@ -6,6 +6,7 @@ from typing import Any
 
 from privet.accounting.losses.loss import Loss
 from privet.core import amount_text, probability_text, read_number
+from privet.models.private_rows import Account
 from privet.models.spending import Form
 
 _DELTA = Fraction(1, 10**6)  # where nobody stated one
@@ -56,3 +57,24 @@ def stated_delta(model: Any) -> Any:
 def _epsilon_at(loss: Loss, given: Any) -> str:
     delta = read_number("delta", given)  # 1e-9 is the decimal, not the float above it
     return f"epsilon = {amount_text(loss.epsilon(delta))} at delta = {probability_text(delta)}"
+
+
+def summed_up(account: Account) -> list[str]:
+    """Describe the charges of a fit; equal ones that follow each other take one line.
+
+    Args:
+        account: What they were charged to.
+    """
+    lines: list[str] = []
+    last, count = None, 0
+    for charge in [*account.charges, None]:
+        same = charge is not None and last is not None and (charge.name, charge.scale) == (last.name, last.scale)
+        if same:
+            count += 1
+            continue
+        if last is not None:
+            often = "" if count == 1 else f", {count} times"
+            cost = release_in_words(last.loss, account.spending.form)
+            lines.append(f"{last.name}{often}: {last.unit}, {cost}{' each' if count > 1 else ''}")
+        last, count = charge, 1
+    return lines

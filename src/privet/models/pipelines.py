@@ -18,6 +18,7 @@ from privet.accounting.planning.budget import AdditiveBudget
 from privet.accounting.planning.budget import budget as make_budget
 from privet.core import Array, read_number
 from privet.errors import InvalidError, WrongTypeError
+from privet.models.codebook_unit import check_unit
 from privet.models.estimator import PrivateClassifier, PrivateEstimator, PrivateRegressor
 from privet.models.features import Features, Numeric
 from privet.models.json_form import save, to_json
@@ -281,7 +282,10 @@ def _check_steps(steps: Any) -> None:
 
 
 def _check_caps(steps: Any, shares: Mapping[str, Any], persons: Any) -> None:
-    """Refuse persons without a cap, or a cap without persons, in a later step before an earlier one spends."""
+    """Refuse persons without a cap, or what protects rows only, in a later step before an earlier one spends."""
+    for _, step in steps:
+        if shares:
+            check_unit(f"pipeline: {type(step).__name__}", getattr(step, "codebook", None), persons)
     for name in shares:
         capped = dict(steps)[name].rows_per_person is not None
         if persons is None and capped:

@@ -17,6 +17,7 @@ from privet.models.spending import Form
 from privet.models.tables_of import read_columns
 
 BUDGET = ("epsilon", "delta", "rho", "budget")
+PUBLIC = Signal(expected=True, reason="public facts only; no data were read.")
 
 
 class PrivatePreprocessor(TransformerMixin, PrivateEstimator):
@@ -69,7 +70,7 @@ class PrivatePreprocessor(TransformerMixin, PrivateEstimator):
             self._fit_public()
             self._delta = None
             self.loss_, self.noise_scale_, self.releases_ = PureLoss(0), {}, []
-            self.signal_ = Signal(expected=True, reason="public facts only; no data were read.")
+            self.signal_ = PUBLIC
             self._finish()
         return self
 

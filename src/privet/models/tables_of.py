@@ -169,6 +169,11 @@ _NO_COLUMNS = "X has 0 feature(s), and a minimum of 1 is required."
 _RAGGED = "X must have rows of the same length."
 
 
+def kind_of_target(target: Any) -> str | None:
+    """Name what a target holds if its type says so; the type belongs to the column and not to a row."""
+    return read_columns(target).kinds[0] if is_frame(target) else kind_of(getattr(target, "dtype", None))
+
+
 def read_target(label: str, target: Any, rows: int) -> Array:
     """Read the target as one column with as many rows as the table."""
     if target is None:
