@@ -19,7 +19,7 @@ from bench import (
     tables_error,
     units,
 )
-from bench.models import accuracy, clusters, intervals, large, speed, wide_bounds
+from bench.models import accuracy, clusters, intervals, large, speed, wide_bounds, wide_targets
 from bench.newcomer import measure
 
 BENCHMARKS = {
@@ -35,6 +35,7 @@ BENCHMARKS = {
     "ledger": (ledger.run, "a durable charge with four writers, against the disk's own fsync"),
     "models_adult": (accuracy.run_adult, "models on Adult and wages, against diffprivlib, InterpretML and AdaSSP"),
     "models_bounds": (wide_bounds.run, "models of small data with tighter and wider public bounds"),
+    "models_targets": (wide_targets.run, "models of numbers with wider bounds of the target"),
     "models_clusters": (clusters.run, "k-means and principal components, against diffprivlib"),
     "models_fresh": (accuracy.run_fresh, "models on data on which nothing was tuned, against the same libraries"),
     "models_held_out": (

@@ -16,6 +16,7 @@ from privet.transforms.clamp_norm import ClampNorm
 from privet.transforms.clipped_gradients import ClippedGradients
 from privet.transforms.count import Count
 from privet.transforms.sum_of_outer_products import SumOfOuterProducts
+from privet.transforms.sums_by_group import SumsByGroup
 from privet.transforms.take_columns import TakeColumns
 
 _DOMAIN = MatrixDomain(columns=3, bounds=((Fraction(-2), Fraction(2)),) * 3, grid=Fraction(1, 256), nan=False)
@@ -65,6 +66,15 @@ def test_row_by_row_units_pass_over_each_part(held: int) -> None:
     found = parts(7, held).through(take).through(ball)
     assert found.together().tolist() == ball.run(take.run(ROWS)).tolist()
     assert found.nothing.shape == (0, 2)
+
+
+def test_sums_of_many_parts_do_not_wrap() -> None:
+    """A sum fits into 64 bits where a call has fewer than 2^30 rows; here 1,100 parts of 2^20 rows have more."""
+    chain = SPACE >> SumsByGroup(groups=[5, 5, 5])
+    nothing, part = np.empty((0, 3)), np.zeros((1, 3))
+    found = RowsInParts(nothing=nothing, held=(part,) * 3, read=lambda _: None)
+    with mock.patch.object(SumsByGroup, "apply", lambda _unit, value, _space: np.array([2**62 * len(value)])):
+        assert found.result_of(chain).tolist() == [3 * 2**62]
 
 
 def test_what_is_no_sum_reads_all_rows_at_once() -> None:

@@ -1,7 +1,9 @@
 """What trees and forests share: selections from a budget, shrunk shares, the range of a target, random splits."""
 
 from fractions import Fraction
+from types import SimpleNamespace
 from typing import Any
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ import privet as pv
 from privet.core import Parts
 from privet.mechanisms.exponential import Exponential
 from privet.mechanisms.permute_and_flip import PermuteAndFlip
+from privet.models import target_range
 from privet.models.binning import Binning
 from privet.models.features import Categorical, Features, Numeric
 from privet.models.forest_scores import crossing, leaf_scores, start_scores
@@ -18,7 +21,7 @@ from privet.models.leaf_sums import Rows
 from privet.models.public_coins import Coins
 from privet.models.random_trees import random_tree
 from privet.models.spending import spending_of
-from privet.models.target_range import TargetRange
+from privet.models.target_range import TargetRange, release_range
 from tests.laws.replay import replayed
 
 
@@ -133,3 +136,31 @@ def test_scores_of_leaves() -> None:
     assert np.allclose(means, [[-0.8], [0.0]], atol=1e-2)
     many = leaf_scores(sums, base, 1e-6, "multinomial")
     assert np.allclose(many.sum(axis=2), 0)
+
+
+def ends(counts: list[float], noise: float) -> tuple[float, float]:
+    """Give the ends that a release with these counts has, in parts of 32 bins."""
+    rows = SimpleNamespace(release=lambda *_, **__: np.array(counts), account=None)
+    with (
+        mock.patch.object(target_range, "private_rows", lambda *_: rows),
+        mock.patch.object(target_range, "deviation", lambda _: noise),
+    ):
+        found = release_range(SimpleNamespace(target=np.zeros(0)), Fraction(1))  # type: ignore[arg-type]
+    return found.lower, found.upper
+
+
+@pytest.mark.parametrize(
+    ("counts", "noise", "expected"),
+    [
+        ([0] * 14 + [500] * 4 + [0] * 14, 10, (-1 + 28 / 32, 1 - 28 / 32)),
+        ([3] * 14 + [500] * 4 + [-3] * 14, 10, (-1 + 28 / 32, 1 - 28 / 32)),
+        ([0] * 7 + [100] * 25, 10, (-1, 1)),  # not worth it
+        ([0] * 8 + [100] * 24, 10, (-0.5, 1)),
+        ([0] * 14 + [500] * 4 + [0] * 14, 34, (-1, 1)),  # one in twenty rows does not stand out in one bin
+        ([20] * 14 + [500] * 4 + [0] * 14, 10, (-1 + 10 / 32, 1 - 28 / 32)),  # a twentieth of the rows is the most
+        ([0] * 32, 10, (-1, 1)),
+        ([-9] * 32, 10, (-1, 1)),
+    ],
+)
+def test_ends_without_rows_are_cut_off(counts: list[float], noise: float, expected: tuple[float, float]) -> None:
+    assert ends(counts, noise) == pytest.approx(expected)

@@ -240,3 +240,11 @@ def test_what_does_not_fit_is_refused() -> None:
         pc.matrix(3, bounds=(0, 1)) >> UNIT
     with pytest.raises(MismatchError, match="PairLines reads unordered points"):
         pc.matrix(2, bounds=(0, 4), size=3, ordered=True) >> UNIT
+
+
+@pytest.mark.parametrize("rows", [0, 2])
+def test_a_column_that_is_always_zero_and_grids_far_apart(rows: int) -> None:
+    """Products of bounds are zero then, and the ratio of the grids has 70 bits."""
+    space = pc.matrix(1, bounds=(0, 2**40), grid=2**20) >> pc.AppendConstants(values=[0])
+    chain = space >> PairLines(at=[0], bounds=(0, 2**-30), grid=2**-50)
+    assert len(chain([[2**20], [2**30]][:rows])) == 1

@@ -26,6 +26,7 @@ from privet.models.private_rows import PrivateRows
 from privet.models.public_coins import Coins
 from privet.models.signal import Signal, rows_text
 from privet.models.summed_trees import SummedTrees, Tree
+from privet.models.target_range import TargetRange
 from privet.transforms.add_tree import AddTree
 from privet.transforms.append_constants import AppendConstants
 from privet.transforms.leaf_gradients import LeafGradients
@@ -33,6 +34,7 @@ from privet.transforms.oblivious_trees import Splits
 from privet.transforms.sums_by_group import SumsByGroup
 
 _COUNT, _GUIDE = Fraction(1, 50), Fraction(3, 20)
+RANGE = _COUNT  # for the range of a target, which has the number of rows too
 _CLIP = Fraction(1, 2)
 _RADIUS = sqrt_up(Fraction(5)) / 2 * _CLIP * SLACK  # a gradient up to the clip, a curvature up to half of it
 _LARGEST = 2.0  # magnitude of a leaf before the learning rate
@@ -88,19 +90,22 @@ def _between(label: str, value: Any, most: int) -> int:
     return whole
 
 
-def boost(job: FitJob, settings: Settings) -> tuple[SummedTrees, Guide, Signal]:
+def boost(job: FitJob, settings: Settings, *, first: TargetRange | None = None) -> tuple[SummedTrees, Guide, Signal]:
     """Make all releases of a boosted model.
 
     Args:
         job: The fit.
         settings: The public choices.
+        first: The range of the target, where it was released; the target of the fit is read in it.
     """
     edges = read_edges(job.label, settings.edges, job.features)
+    left = 1 - _GUIDE - (RANGE if first is not None else 0)
     mu = math.sqrt(2 * float(job.account.spending.total)) / job.account.d_in
-    left = 1 - _GUIDE
     bins = settings.bins
     if bins is None and not needs_bins(job.features, edges):
         bins = FEWEST_BINS  # of no column
+    if bins is None and first is not None:
+        bins = _bins(max(first.rows, 10.0), mu, len(edges), settings.classes)
     if bins is None:
         left -= _COUNT
         bins = _bins(release_count(job, _COUNT), mu, len(edges), settings.classes)

@@ -3,15 +3,17 @@
 from typing import Any, final
 
 import numpy as np
+from attrs import evolve
 from sklearn.base import RegressorMixin
 
 from privet.core import Array
-from privet.models.boosting import boost, log_odds, read_settings
+from privet.models.boosting import RANGE, boost, log_odds, read_settings
 from privet.models.class_counts import rare_classes
 from privet.models.estimator import PrivateRegressor
 from privet.models.fit_job import FitJob
 from privet.models.scored_classes import PrivateScoredClassifier
 from privet.models.summed_trees import SummedTrees
+from privet.models.target_range import TargetRange, release_range
 
 
 @final
@@ -104,7 +106,8 @@ class GradientBoostingClassifier(PrivateScoredClassifier):
 class GradientBoostingRegressor(RegressorMixin, PrivateRegressor):
     """Predict a number with public bounds by private boosted trees.
 
-    As ``GradientBoostingClassifier``, with squares as the loss.
+    As ``GradientBoostingClassifier``, with squares as the loss. Before its other releases it counts the rows in bins of
+    the target, and cuts off ends of the bounds without rows.
 
     Args:
         epsilon: The privacy loss, with ``delta``.
@@ -170,14 +173,18 @@ class GradientBoostingRegressor(RegressorMixin, PrivateRegressor):
         self.edges = edges
 
     _boosted: SummedTrees
+    _range: TargetRange
 
     def _fit(self, job: FitJob) -> None:
-        self._boosted, guide, self.signal_ = boost(job, read_settings(job.label, 0, self))
+        settings = read_settings(job.label, 0, self)
+        self._range = release_range(job, RANGE)
+        narrow = evolve(job, target=self._range.narrowed(np.asarray(job.target)))
+        self._boosted, guide, self.signal_ = boost(narrow, settings, first=self._range)
         self.n_samples_, self.feature_importances_ = guide.rows, guide.importances
         self.n_estimators_ = len(self._boosted.trees)
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         """Return the predicted number of each row, within the bounds of the target."""
         columns = self._columns(X).columns
-        scores = self._boosted.scores(columns)[:, 0]
-        return np.asarray(self.target_column_.middle + self.target_column_.half * np.clip(scores, -1.0, 1.0))
+        scores = self._range.widened(self._boosted.scores(columns)[:, 0])
+        return np.asarray(self.target_column_.middle + self.target_column_.half * scores)

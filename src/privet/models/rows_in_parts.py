@@ -64,10 +64,10 @@ class RowsInParts:
         *before, last = [link.unit for link in chain.links]
         if not isinstance(last, _SUMS) or not all(isinstance(unit, RowTransformation) for unit in before):
             return chain.run(self.together())
-        totals = [chain.run(self.nothing)]
+        totals = [_limitless(chain.run(self.nothing))]
 
         def add(part: Array) -> None:
-            totals[0] = totals[0] + chain.run(part)
+            totals[0] = totals[0] + _limitless(chain.run(part))
 
         self.each(add)
         return totals[0]
@@ -101,3 +101,8 @@ def read_parts(read: Read, nothing: Array) -> Array | RowsInParts:
     if len(parts) < 2:
         return parts[0] if parts else nothing
     return RowsInParts(nothing=nothing, held=tuple(parts), read=read)
+
+
+def _limitless(steps: Any) -> Array:
+    """Return whole numbers of Python: the sum of one part fits into 64 bits, and that of all parts need not."""
+    return np.asarray(steps, dtype=object)

@@ -14,8 +14,10 @@ from privet.models.leaf_sums import deviation
 from privet.transforms.sums_by_group import SumsByGroup
 
 _BINS = 32
-_BEYOND = 0.01  # the part of the rows that may lie beyond an end
+_BEYOND, _MOST_BEYOND = 0.01, 0.05  # the part of the rows that may lie beyond an end, without noise and with it
 _SURE = 2.0  # deviations of noise
+_WORTH = 8  # the fewest bins whose cut saves more noise than it moves targets
+_LOUD = 3.0  # deviations of noise above which rows are seen in one of many sums
 
 
 @final
@@ -81,9 +83,11 @@ def release_range(job: FitJob, share: Fraction) -> TargetRange:
     rows = private_rows(job, bins[:, None], [(Fraction(0), Fraction(_BINS))])
     release = rows.release("rows by target", SumsByGroup(groups=[_BINS]), share=share)
     counts, noise = np.asarray(release, dtype=np.float64), deviation(rows)
-    allowed = _BEYOND * float(counts.sum()) - noise * np.sqrt(np.arange(1, _BINS + 1))
+    total = max(float(counts.sum()), 0.0)
+    allowed = np.clip(_LOUD * noise * np.sqrt(np.arange(1, _BINS + 1)), _BEYOND * total, _MOST_BEYOND * total)
     low, high = (_quiet(side, allowed) for side in (counts, counts[::-1]))
-    if low + high >= _BINS:
+    clear = _MOST_BEYOND * total > _LOUD * noise
+    if not clear or not _WORTH <= low + high < _BINS:
         low = high = 0
     lower, upper = -1 + 2 * low / _BINS, 1 - 2 * high / _BINS
     return TargetRange(lower=lower, upper=upper, counts=counts, noise=noise)
@@ -94,6 +98,6 @@ def _bins(target: Array) -> Array:
 
 
 def _quiet(counts: Array, allowed: Array) -> int:
-    """Return how many of the first bins have few rows together, as far as the noise lets us say so."""
+    """Return how many of the first bins have together too few rows to stand out from the noise, or hardly any."""
     loud = np.flatnonzero(np.cumsum(counts) > allowed)
     return int(loud[0]) if len(loud) else len(counts)

@@ -106,7 +106,8 @@ def _dtype(places: list[int], largest: list[int], ratio: Fraction) -> Any:
     x, y = largest
     far = max(map(abs, places)) + x
     above = (2 * x * y + far * 2 * y) * ratio.numerator
-    return np.int64 if max(above, 4 * x * ratio.denominator, far) < _SAFE else object
+    factors = max(ratio.numerator, ratio.denominator)  # beside bounds of zero a product is small, and they need not be
+    return np.int64 if max(above, 4 * x * ratio.denominator, far, factors) < _SAFE else object
 
 
 def _divided(above: Array, below: Array) -> Array:
