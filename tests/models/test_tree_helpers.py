@@ -142,8 +142,8 @@ def ends(counts: list[float], noise: float) -> tuple[float, float]:
     """Give the ends that a release with these counts has, in parts of 32 bins."""
     rows = SimpleNamespace(release=lambda *_, **__: np.array(counts), account=None)
     with (
-        mock.patch.object(target_range, "private_rows", lambda *_: rows),
-        mock.patch.object(target_range, "deviation", lambda _: noise),
+        mock.patch.object(target_range, "private_rows", return_value=rows),
+        mock.patch.object(target_range, "deviation", return_value=noise),
     ):
         found = release_range(SimpleNamespace(target=np.zeros(0)), Fraction(1))  # type: ignore[arg-type]
     return found.lower, found.upper
@@ -157,7 +157,8 @@ def ends(counts: list[float], noise: float) -> tuple[float, float]:
         ([0] * 7 + [100] * 25, 10, (-1, 1)),  # not worth it
         ([0] * 8 + [100] * 24, 10, (-0.5, 1)),
         ([0] * 14 + [500] * 4 + [0] * 14, 34, (-1, 1)),  # one in twenty rows does not stand out in one bin
-        ([20] * 14 + [500] * 4 + [0] * 14, 10, (-1 + 10 / 32, 1 - 28 / 32)),  # a twentieth of the rows is the most
+        ([12] * 14 + [500] * 4 + [0] * 14, 10, (-1 + 12 / 32, 1 - 28 / 32)),  # seven bins of twelve rows stand out
+        ([0.1] * 14 + [500] * 4 + [0] * 14, 0, (-1 + 28 / 32, 1 - 28 / 32)),
         ([0] * 32, 10, (-1, 1)),
         ([-9] * 32, 10, (-1, 1)),
     ],
