@@ -13,6 +13,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
+from privet.errors import WrongTypeError
 from privet.models.fit_job import rows_of_persons
 from privet.models.person_ids import read_ids
 
@@ -25,6 +26,10 @@ class Name(str, Enum):  # noqa: UP042 - a StrEnum writes itself as its value
 
 
 class Colour(Enum):
+    RED = 1
+
+
+class Other(Enum):
     RED = 1
 
 
@@ -64,8 +69,9 @@ class Hostile:
         [7, 7.0, np.int8(7), np.float32(7), Decimal(7), Decimal("7.00"), Fraction(7), "7"],
         [1, True, np.True_, "1"],
         [0.0, -0.0, 0, False],
-        [0.5, Decimal("0.50"), Fraction(1, 2), "0.5", "+.50"],
-        [2, "2.0", "02"],
+        [0.5, Decimal("0.50"), Fraction(1, 2)],
+        [2**70, np.longdouble(2) ** 70, str(2**70)],
+        [7, [7], "7"],
         [
             NOON,
             np.datetime64("2020-01-02T12"),
@@ -99,7 +105,19 @@ def test_equal_ids_are_one_person(same: list[Any]) -> None:
         ["1e0", 1, "1 "],
         [2**63, 2**63 + 1],
         [date(2020, 1, 2), date(2020, 1, 20)],
-        [(1, 2), (12,), ("1, 2",)],
+        [(1, 2), (12,), ("1, 2",), frozenset([1, 2])],
+        [7, "007", "+7", "7.0", " 7", "-7", "7e0", "\u0667"],
+        [0, "-0", "00", ""],
+        [0.5, "0.5", "1/2", ".5"],
+        [b"a", "b'a'", "bytes b'a'", "a"],
+        [timedelta(microseconds=1), "1000 ns", np.timedelta64(1, "ns"), np.timedelta64(1, "as")],
+        [Colour.RED, Other.RED, "Colour.RED", "RED"],
+        [UUID(int=3), str(UUID(int=3)), 3],
+        [pd.Period("2020", "Y-DEC"), pd.Period("2020", "Y-JAN"), "2020"],
+        [("ab", "c"), ("a", "bc"), (("ab",), "c"), ("1:a", "1:b")],
+        [np.longdouble(2) ** 64, np.longdouble(2) ** 64 + 2],
+        [np.datetime64("2020-01-02T12:00:00.000000001", "ns"), NOON],
+        [np.datetime64(1, "as"), np.datetime64(2, "as"), np.datetime64(0, "s")],
     ],
 )
 def test_different_ids_are_different_persons(few: list[Any]) -> None:
@@ -110,7 +128,7 @@ def test_different_ids_are_different_persons(few: list[Any]) -> None:
     "nobody", [None, float("nan"), pd.NA, pd.NaT, np.datetime64("NaT"), Decimal("NaN"), Decimal("sNaN"), Hostile()]
 )
 def test_a_missing_or_unreadable_id_is_nobody(nobody: Any) -> None:
-    assert read_ids(["a", nobody]) == ["a", None]
+    assert read_ids(["a", nobody]) == ["text a", None]
 
 
 @pytest.mark.parametrize(
@@ -147,6 +165,91 @@ def test_other_containers() -> None:
     assert read_ids(pd.Index([4, 5])) == ["4", "5"]
     days = np.array(["2020-01-02", "NaT"], dtype="M8[ns]")
     assert read_ids(days) == [*read_ids([date(2020, 1, 2)]), None]
+
+
+NS = np.array(["2020-01-02T12:00:00.000000001", "2020-01-02T12:00:00.000000002", "NaT"], dtype="M8[ns]")
+FINE = [
+    NS,
+    NS - NS[0],
+    np.ma.MaskedArray(NS, mask=[False, False, True]),
+    pd.Series(NS),
+    pd.Series(NS).dt.tz_localize("UTC"),
+    pd.Series(NS).astype("timestamp[ns][pyarrow]"),
+    pd.DatetimeIndex(NS),
+    pl.Series(NS),
+    pl.Series(NS).dt.replace_time_zone("Europe/Paris"),
+    pl.Series(NS - NS[0]),
+]
+
+
+@pytest.mark.parametrize("column", FINE, ids=lambda each: f"{type(each).__module__}-{each.dtype}")
+def test_columns_of_times_keep_their_nanoseconds(column: Any) -> None:
+    first, second, none = read_ids(column)
+    assert first is not None
+    assert second is not None
+    assert first != second
+    assert none is None
+
+
+@pytest.mark.parametrize(
+    "ids", [pd.Index(["a", "b"]), pd.Categorical(["a", "b"]), pd.array(["a", "b"], dtype="string")]
+)
+def test_every_array_of_pandas_is_a_column(ids: Any) -> None:
+    assert read_ids(ids) == ["text a", "text b"]
+
+
+@pytest.mark.parametrize(
+    "ids",
+    [range(3), np.arange(3)[:, None], [[0], [1], [2]], pd.DataFrame({"id": range(3)}), pl.DataFrame({"id": range(3)})],
+)
+def test_a_table_of_one_column_is_that_column(ids: Any) -> None:
+    assert read_ids(ids) == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("ids", [np.zeros((3, 2)), np.zeros((3, 1, 1)), pd.DataFrame({"a": [1], "b": [2]})])
+def test_a_table_of_several_columns_is_refused(ids: Any) -> None:
+    with pytest.raises(WrongTypeError, match="persons must be one column with one id for each row"):
+        read_ids(ids)
+
+
+def test_deep_and_long_ids_are_read_or_nobodys() -> None:
+    deep: Any = ()
+    for _ in range(100_000):
+        deep = (deep,)
+    pair: Any = "a"
+    for _ in range(60):
+        pair = (pair,)
+    found = read_ids([deep, pair, "b"])
+    assert found[0] is None
+    assert found[1] is not None
+    assert len(found[1]) < 10_000
+
+
+def test_no_two_persons_share_a_cap() -> None:
+    """The law that a merged id breaks: without one person at most the cap of all rows changes, under the same coins."""
+    ids = ["7"] * 5 + ["007"] * 5 + [7.5] * 5 + ["7.5"] * 5
+    keep, distance = rows_of_persons("Model", ids, 20, 2)
+    assert [int(keep[at : at + 5].sum()) for at in (0, 5, 10, 15)] == [2, 2, 2, 2]
+    assert distance == 2
+
+
+POOL: list[Any] = [
+    *(7, "007", "7.0", "+7", 7.5, "7.5", "15/2", "text 7", "", "0", "-0", -1, "-01", 2**64, 2.0**64 + 2**12),
+    *((1, 2), frozenset([1, 2]), (1, (2,)), ("1, 2",), b"a", "b'a'", "bytes b'a'", Colour.RED, Other.RED, UUID(int=7)),
+    *(timedelta(microseconds=1), np.timedelta64(1, "ns"), "duration 1", NOON, NOON + timedelta(microseconds=1), "nan"),
+    *(np.datetime64("2020-01-02T12:00:00.000000001", "ns"), date(2020, 1, 2), "time 2020-01-02", float("inf"), "inf"),
+]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_every_person_has_a_cap_of_their_own(seed: int) -> None:
+    """If two ids had one text, the rows of one person would push out rows of the other, beyond the charge."""
+    source = np.random.default_rng(seed)
+    whose = source.integers(len(POOL), size=300)
+    keep, distance = rows_of_persons("Model", [POOL[at] for at in whose], 300, 3)
+    for at in range(len(POOL)):
+        assert keep[whose == at].sum() == min((whose == at).sum(), 3), POOL[at]
+    assert distance == 3
 
 
 def test_a_cap_holds_for_a_person_of_several_spellings() -> None:

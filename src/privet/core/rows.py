@@ -6,6 +6,7 @@ a value. Columns of the right machine type are not copied, since units never wri
 """
 
 import math
+import sys
 from collections.abc import Callable
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
@@ -121,6 +122,8 @@ def _from_pandas(data: Any) -> tuple[Any, Array | None]:
         raise WrongTypeError(f"the data must be one column, got a {type(data).__name__}; choose a column of it.")
     if isinstance(data.dtype, np.dtype):
         return data.to_numpy(), None
+    if not hasattr(data, "iloc"):  # an index, a categorical or another array of pandas
+        data = sys.modules["pandas"].Series(data)
     null = np.asarray(data.isna(), dtype=bool)
     missing = null if null.any() else None
     times = str(data.dtype).startswith(_ARROW_TIMES)  # of these, astype(object) reads some differently than iloc

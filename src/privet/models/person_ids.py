@@ -1,6 +1,9 @@
-"""Ids of persons as texts: equal ids have one text, and no id changes how another is read."""
+"""Ids of persons as texts: ids have one text if and only if they are equal, and no id changes how another is read.
 
-import math
+If two persons had one text, they would share a cap. Whoever left would change which rows of the other one count, and
+that is more than the cap says.
+"""
+
 import re
 from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
@@ -11,36 +14,88 @@ from typing import Any
 
 import numpy as np
 
-from privet.core import quietly, read_items
+from privet.core import Array, quietly, read_items
+from privet.errors import WrongTypeError
 
-_DECIMAL = re.compile(r"[+-]?(\d{1,400}(\.\d{0,400})?|\.\d{1,400})", re.ASCII)
-_NANOSECONDS = {"ns": 1, "us": 10**3, "ms": 10**6, "s": 10**9, "m": 6 * 10**10, "h": 36 * 10**11, "D": 864 * 10**11}
+_WHOLE = re.compile(r"0|-?[1-9][0-9]{0,399}", re.ASCII)  # as a number is written, and no other way
 _LONGEST = 400  # digits of a number; a longer one is nobody's
+_SECOND = 10**18  # attoseconds
+_UNITS = {
+    "as": 1,
+    "fs": 10**3,
+    "ps": 10**6,
+    "ns": 10**9,
+    "us": 10**12,
+    "ms": 10**15,
+    "s": _SECOND,
+    "m": 60 * _SECOND,
+    "h": 3_600 * _SECOND,
+    "D": 86_400 * _SECOND,
+    "W": 604_800 * _SECOND,
+}
+_COARSE = ("Y", "M", "W", "D", "h", "m")
 
 
 def read_ids(persons: Any) -> list[str | None]:
     """Read a column of ids; a missing one, and one that cannot be read, is None and belongs to nobody.
 
-    Numbers that are equal are one id, whatever their type, and so are a number and its decimal text: ``0.5`` and
-    ``"0.50"``. A time is one id at any precision and in any zone, and a date is its midnight. Tuples, durations, bytes,
-    members of an Enum and UUIDs are ids too; an object of another class is read as missing.
+    Numbers that are equal are one id, whatever their type, and so is the text of a whole number: ``7``, ``7.0`` and
+    ``"7"``, but not ``"007"``. A time is one id at any precision and in any zone, and a date is its midnight. Tuples,
+    durations, bytes, members of an Enum and UUIDs are ids too; an object of another class is read as missing.
 
     Args:
         persons: A list, an array, or a column of a pandas or polars frame.
 
     >>> import numpy as np
-    >>> read_ids([1, 1.0, True, np.int64(1), "1.0", None, float("nan"), "b"])
-    ['1', '1', '1', '1', '1', None, None, 'b']
+    >>> read_ids([1, 1.0, True, np.int64(1), "1", None, float("nan"), "b", "01"])
+    ['1', '1', '1', '1', '1', None, None, 'text b', 'text 01']
     """
-    array = read_items(persons)
+    times = _times(persons)
+    if times is not None:
+        return times
+    array = read_items(_one_column(persons))
     items = [array[at] for at in range(len(array))] if array.dtype.kind == "M" else array.tolist()
-    return [quietly(_text, item) for item in items]
+    return [quietly(_text, _only(item)) for item in items]
+
+
+def _only(item: Any) -> Any:
+    """Return the cell of a row that has no other, as a list of rows has it; anything else as it is."""
+    return item[0] if type(item) is list and len(item) == 1 else item
+
+
+def _one_column(persons: Any) -> Any:
+    """Return a column as it is, and the column of a table that has no other; refuse larger tables."""
+    shape: tuple[int, ...] = getattr(persons, "shape", ())
+    if isinstance(persons, range):
+        return list(persons)
+    if len(shape) < 2:
+        return persons
+    if len(shape) > 2 or shape[1] != 1:
+        raise WrongTypeError('persons must be one column with one id for each row, such as frame["visitor_id"].')
+    return persons[:, 0] if isinstance(persons, np.ndarray) else persons[persons.columns[0]]
+
+
+def _times(persons: Any) -> list[str | None] | None:
+    """Read a column whose type is for times at the precision of the type; None for any other column.
+
+    Python has microseconds, and ids may differ by nanoseconds.
+    """
+    dtype = getattr(persons, "dtype", None)
+    if str(dtype).startswith(("Datetime(", "Duration(")):  # of polars
+        return [None if tick is None else f"ticks {tick}" for tick in persons.to_physical().to_list()]
+    if not isinstance(dtype, np.dtype) or dtype.kind not in "mM":
+        return None
+    values = _one_column(persons)
+    ticks: Array = np.asarray(values if isinstance(values, np.ndarray) else values.to_numpy())
+    mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(len(ticks), dtype=bool)
+    return [None if hidden else quietly(_text, tick) for tick, hidden in zip(ticks, mask.tolist(), strict=True)]
 
 
 def _text(item: Any) -> str | None:
+    """Write an id; each kind of id begins with a word of its own, but for numbers."""
     if isinstance(item, str):
         plain = str.__str__(item)  # not a method of a subclass
-        return _number(Fraction(plain)) if _DECIMAL.fullmatch(plain) else plain
+        return plain if _WHOLE.fullmatch(plain) else f"text {plain}"
     if isinstance(item, timedelta | np.timedelta64):
         return _duration(item)
     if isinstance(item, complex | np.complexfloating) and item.imag == 0:
@@ -50,59 +105,92 @@ def _text(item: Any) -> str | None:
     if isinstance(item, date | np.datetime64):
         return _time(item)
     if isinstance(item, tuple):
-        return _several(tuple.__iter__(item))
+        return _several("tuple", [_text(each) for each in tuple.__iter__(item)])
     if isinstance(item, frozenset):
-        return _several(sorted(frozenset.__iter__(item), key=_text))  # type: ignore[arg-type]
+        return _several("set", [_text(each) for each in frozenset.__iter__(item)])
     if isinstance(item, bytes):
-        return bytes.__repr__(item)
-    if isinstance(item, Enum) or type(item).__name__ in ("UUID", "Period"):
-        return None if item != item else str(item)
-    return None  # two of them may be equal and have different texts
+        return f"bytes {bytes.__repr__(item)}"
+    return _other(item)
 
 
-def _several(items: Any) -> str | None:
-    """Write the items of a tuple; two tuples have one text where their items have."""
-    texts = [_text(item) for item in items]
-    return None if None in texts else f"({', '.join(map(repr, texts))})"
+def _other(item: Any) -> str | None:
+    """Write a member of an Enum, a UUID or a period of pandas; other objects may be equal and have different texts."""
+    if isinstance(item, Enum):
+        return f"member {id(type(item))} {item._name_}"  # two classes may have one name
+    kind = (type(item).__module__.partition(".")[0], type(item).__name__)
+    if kind == ("uuid", "UUID"):
+        return f"uuid {item.int}"
+    if kind == ("pandas", "Period") and item == item:
+        return f"period {item.freqstr} {item.ordinal}"
+    return None
+
+
+def _several(kind: str, texts: list[str | None]) -> str | None:
+    """Write the items of a tuple or of a set, each behind its length; one that is nobody's makes the whole nobody's."""
+    known = [text for text in texts if text is not None]
+    if len(known) < len(texts):
+        return None
+    ordered = sorted(known) if kind == "set" else known
+    return f"{kind} {''.join(f'{len(text)}:{text}' for text in ordered)}"
 
 
 def _duration(item: Any) -> str | None:
-    """Write a duration in nanoseconds."""
+    """Write a duration in attoseconds."""
     if isinstance(item, np.timedelta64):
         unit, count = np.datetime_data(item.dtype)
-        known = not np.isnat(item) and unit in _NANOSECONDS  # months and years have no length
-        return f"{int(item.astype(np.int64)) * count * _NANOSECONDS[unit]} ns" if known else None
-    fine = 1000 * (item // timedelta(microseconds=1)) + int(getattr(item, "nanoseconds", 0)) % 1000
-    return f"{fine} ns"
+        known = not np.isnat(item) and unit in _UNITS  # months and years have no length
+        return f"duration {int(item.astype(np.int64)) * count * _UNITS[unit]}" if known else None
+    if item != item:  # pandas.NaT
+        return None
+    fine = 1_000 * (item // timedelta(microseconds=1)) + int(getattr(item, "nanoseconds", 0)) % 1_000
+    return f"duration {fine * _UNITS['ns']}"
 
 
 def _time(item: Any) -> str | None:
     """Write a date or a time with all its digits; those of a date and of its midnight are the same."""
     if isinstance(item, np.datetime64):
-        if np.isnat(item):
-            return None
-        whole = item.astype("M8[s]")
-        fine = item - whole if np.datetime_data(item.dtype)[0] in ("ms", "us", "ns") else np.timedelta64(0, "ns")
-        return f"{whole}.{int(fine.astype('m8[ns]').astype(np.int64)):09d}"
+        return None if np.isnat(item) else _time_of_numpy(item)
     if item != item:  # pandas.NaT
         return None
     if not isinstance(item, datetime):
-        return f"{item.isoformat()}T00:00:00.000000000"
+        return _time_text(f"{item.isoformat()}T00:00:00", 0)
     zone = "" if item.utcoffset() is None else "Z"
     if zone:  # one instant is one id in all zones; of an hour that a clock shows twice, the first
         item = (item if hasattr(item, "nanosecond") else item.replace(fold=0)).astimezone(UTC)
-    fine = 1000 * item.microsecond + int(getattr(item, "nanosecond", 0))
-    return f"{item.replace(microsecond=0, tzinfo=None).isoformat()[:19]}.{fine:09d}{zone}"
+    fine = 1_000 * item.microsecond + int(getattr(item, "nanosecond", 0))
+    finer = {"nanosecond": 0} if hasattr(item, "nanosecond") else {}
+    whole = item.replace(microsecond=0, tzinfo=None, **finer)
+    return _time_text(whole.isoformat(), fine * _UNITS["ns"]) + zone
+
+
+def _time_of_numpy(item: Any) -> str | None:
+    unit, count = np.datetime_data(item.dtype)
+    if unit in _COARSE:
+        whole = item.astype("M8[s]")
+        return _time_text(str(whole), 0) if whole.astype(item.dtype) == item else None  # a far year does not fit
+    seconds, fine = divmod(int(item.astype(np.int64)) * count * _UNITS[unit], _SECOND)
+    return _time_text(str(np.datetime64(seconds, "s")), fine)
+
+
+def _time_text(whole: str, fine: int) -> str:
+    return f"time {whole}.{fine:018d}"
 
 
 def _number(item: Any) -> str | None:
     if isinstance(item, np.generic):
-        return _number(item.item() if item.dtype.itemsize <= 8 else float(item))
+        return _number(item.item() if item.dtype.itemsize <= 8 else _long(item))
     if isinstance(item, Decimal) and item.is_finite() and abs(item.adjusted()) > _LONGEST:
         return None
-    if isinstance(item, float | Decimal) and not math.isfinite(item):
-        return None if math.isnan(item) else f"{float(item)}"
+    if isinstance(item, float | Decimal) and item != item:
+        return None
+    if isinstance(item, float | Decimal) and item in (float("inf"), float("-inf")):
+        return f"{float(item)}"
     exact = Fraction(item)
     if max(exact.numerator.bit_length(), exact.denominator.bit_length()) > 4 * _LONGEST:
         return None
     return f"{exact}"
+
+
+def _long(item: Any) -> Any:
+    """Return a long float exactly: a float of Python would merge neighbours."""
+    return Fraction(*item.as_integer_ratio()) if np.isfinite(item) else float(item)
