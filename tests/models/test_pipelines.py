@@ -4,18 +4,22 @@ from typing import Any
 from unittest import mock
 
 import numpy as np
+import pandas as pd
 import pytest
+from sklearn import config_context
 from sklearn.base import BaseEstimator, clone
 from sklearn.decomposition import PCA
 from sklearn.preprocessing import Binarizer, FunctionTransformer, MinMaxScaler, Normalizer
 from sklearn.preprocessing import StandardScaler as Foreign
 
-from privet.errors import InvalidError, WrongTypeError
+import privet as pv
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.models.json_form import from_json
 from privet.models.k_bins_discretizer import KBinsDiscretizer
 from privet.models.logistic_regression import LogisticRegression
 from privet.models.one_hot_encoder import OneHotEncoder
 from privet.models.pipelines import Pipeline, pipeline
+from privet.models.private_rows import Account
 from privet.models.standard_scaler import StandardScaler
 
 SOURCE = np.random.default_rng(5)
@@ -185,3 +189,62 @@ def test_a_fit_that_breaks_forgets_the_one_before() -> None:
         made.set_params(rho=1).fit(ROWS, LABELS)
     assert not hasattr(made, "loss_")
     assert not hasattr(made, "steps_")
+
+
+LATE: list[tuple[str, Any, str]] = [
+    ("clusters", pv.models.KMeans(n_clusters=0), "n_clusters must be between 1 and 1,000"),
+    ("depth", pv.models.DecisionTreeClassifier(classes=[0, 1], max_depth=99), "max_depth"),
+]
+
+
+@pytest.mark.parametrize(("name", "last", "message"), LATE)
+def test_what_a_later_step_refuses_is_refused_before_an_earlier_one_reads(name: str, last: Any, message: str) -> None:
+    released: list[str] = []
+    made = pipeline([("pca", pv.models.PCA(n_components=2, bounds=(-1, 1))), (name, last)], rho=0.1)
+    charge = Account.charge
+
+    def noted(self: Account, what: str, chain: Any) -> None:
+        released.append(what)
+        charge(self, what, chain)
+
+    rows = np.zeros((50, 3))
+    with (
+        mock.patch.object(Pipeline, "_rehearse"),
+        mock.patch.object(Account, "charge", noted),
+        pytest.raises(InvalidError, match=message),
+    ):
+        made.fit(rows, np.zeros(50))
+    assert released, "without the rehearsal, the first step would have read the rows"
+    seen: list[int] = []
+    read = pv.models.PCA._fit
+
+    def counted(self: Any, job: Any) -> None:
+        seen.append(job.table.rows)
+        read(self, job)
+
+    with mock.patch.object(pv.models.PCA, "_fit", counted), pytest.raises(InvalidError, match=message):
+        made.fit(rows, np.zeros(50))
+    assert seen == [0]
+
+
+def test_bounds_are_carried_by_position_whatever_container_steps_make() -> None:
+    """Columns named 1 and 0 once swapped their bounds where scikit-learn was told to make frames."""
+    rows = pd.DataFrame({"1": np.linspace(0, 1, 4_000), "0": np.tile([0.0, 100.0], 2_000)})
+    steps = [
+        ("scale", pv.models.StandardScaler(bounds={"1": (0, 1), "0": (0, 100)})),
+        ("model", pv.models.LinearRegression(target_bounds=(0, 100))),
+    ]
+    with config_context(transform_output="pandas"):
+        made = pipeline(steps, rho=10).fit(rows, rows["0"])
+        assert made["model"].bounds == {0: (-1, 1), 1: (-1, 1)}
+        assert abs(made.predict(rows)[1] - 100) < 10
+
+
+def test_a_lack_of_memory_shows_no_number_of_rows() -> None:
+    made = pipeline([("pca", pv.models.PCA(bounds=(-1, 1))), ("clusters", pv.models.KMeans(n_clusters=2))], rho=1)
+    with (
+        mock.patch.object(pv.models.PCA, "transform", side_effect=MemoryError("shape (12345, 7)")),
+        pytest.raises(UnavailableError, match="pipeline: the fit was broken off") as caught,
+    ):
+        made.fit(np.zeros((50, 3)))
+    assert caught.value.__context__ is None

@@ -327,7 +327,7 @@ def test_a_fit_that_breaks_off_shows_nothing(error: Exception) -> None:
         pytest.raises(UnavailableError, match="the fit was broken off, and nothing of it is kept") as caught,
     ):
         opened.query().select("age", "income").fit(LinearRegression(target="income"), **LOSS)
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
     assert 0.99 < opened.spent.epsilon <= 1
 
 
@@ -338,7 +338,7 @@ def test_a_lack_of_memory_shows_no_number_of_rows() -> None:
         pytest.raises(UnavailableError, match="LinearRegression: the fit was broken off") as caught,
     ):
         model.fit([[0.5]], [0.5])
-    assert caught.value.__suppress_context__
+    assert caught.value.__context__ is None
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,12 @@ import polars as pl
 import pytest
 from scipy.sparse import csr_array
 
-from privet.core import read_rows
+from privet.core import read_items, read_rows
 from privet.errors import InvalidError, WrongTypeError
 from privet.models.binning import read_edges
 from privet.models.features import places_in, read_features
 from privet.models.linear_regression import LinearRegression
-from privet.models.tables_of import read_columns, read_target
+from privet.models.tables_of import read_columns, read_target, without_rows
 
 
 @pytest.mark.parametrize("other", ["text", None, 2.5, True, 2**70, float("nan"), b"x", [1], {}])
@@ -157,3 +157,65 @@ def test_other_names_that_are_no_texts_are_refused() -> None:
     with pytest.raises(InvalidError, match=r"was fitted to the columns \('1', '2'\), and these rows have \('3', '4'\)"):
         model.predict(pd.DataFrame(np.zeros((2, 2)), columns=[3, 4]))
     assert len(model.predict(np.zeros((2, 2)))) == 2
+
+
+def test_each_item_is_asked_once_whatever_the_others_are() -> None:
+    """One cell without a hash once made every other cell answer twice."""
+
+    class Changing:
+        """Its second hash is another one."""
+
+        def __init__(self) -> None:
+            self.asked = 0
+
+        def __hash__(self) -> int:
+            self.asked += 1
+            return hash("a") if self.asked == 1 else 7
+
+        def __eq__(self, other: object) -> bool:
+            return other == "a"
+
+    for more in ([], [[1]]):
+        assert places_in(read_items([Changing(), "a", *more]), ["a", "b"])[:2].tolist() == [0, 0]
+
+
+def test_a_very_deep_tuple_is_in_no_list() -> None:
+    """Its hash would end the process."""
+    deep: Any = ()
+    for _ in range(1_000_000):
+        deep = (deep,)
+    assert places_in(read_items([deep, "a"]), ["a", "b"]).tolist() == [2, 0]
+    assert places_in(read_items([(1, 2), "a"]), [(1, 2), "a"]).tolist() == [0, 1]
+    while deep:  # or its end would be as deep
+        (deep,) = deep
+
+
+class Shy(list):  # type: ignore[type-arg]
+    """Does not give its items."""
+
+    def __iter__(self) -> Any:
+        raise RuntimeError("name of the patient: Ann")
+
+
+@pytest.mark.parametrize("odd", [Shy([1, 2]), b"ab", {1, 2}, {1: 2, 3: 4}, "ab", 3, None, np.array(3)])
+def test_a_row_that_is_none_is_refused_with_one_message(odd: Any) -> None:
+    for rows in ([[1, 2], odd], [np.array([1, 2]), odd]):
+        with pytest.raises(InvalidError, match="^X must have rows of the same length.$") as caught:
+            read_columns(rows)
+        assert caught.value.__context__ is None
+    assert read_columns([np.array([1, 2]), [3, 4], (5, 6)]).columns[1].tolist() == [2, 4, 6]
+
+
+def test_a_list_without_nan() -> None:
+    """NaN is equal to nothing, so that only the very same object would be found in a list."""
+    for odd in (float("nan"), pd.NaT, pd.NA):
+        with pytest.raises(InvalidError, match="must have no NaN: a missing value is in no list"):
+            read_features("Model", None, 1, None, {0: ["a", odd]}, None)
+
+
+def test_tables_without_rows_keep_their_form() -> None:
+    frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
+    for data in (frame, pl.DataFrame(frame), frame.to_numpy(), frame.to_numpy().tolist()):
+        assert (read_columns(without_rows(data)).rows, len(read_columns(without_rows(data)).columns)) == (0, 2)
+    assert [len(without_rows(each)) for each in (frame["a"], pl.Series([1]), np.ones(3), [1, 2])] == [0] * 4
+    assert without_rows("people.csv") == "people.csv"

@@ -85,7 +85,18 @@ from privet.core.problem import Place, Problems, ProblemsError
 from privet.core.queryable import Queryable
 from privet.core.quiet import quietly
 from privet.core.reentrancy import TurnNumbers, Turns, bind, enclosing_turns, within_turns
-from privet.core.rows import BLANKS, DTYPES, INT_MAX, INT_MIN, READERS, Array, read_items, read_rows, saturated
+from privet.core.rows import (
+    BLANKS,
+    DTYPES,
+    INT_MAX,
+    INT_MIN,
+    READERS,
+    Array,
+    read_items,
+    read_rows,
+    saturated,
+    types_of,
+)
 from privet.core.sides import Sides, clamp_side, is_one_sided, read_side
 from privet.core.space import (
     Placeable,
@@ -232,6 +243,7 @@ __all__ = [
     "to_float_up",
     "to_steps",
     "type_name",
+    "types_of",
     "vector",
     "warn_caller",
     "whole",

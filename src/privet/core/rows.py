@@ -65,7 +65,7 @@ def read_identifiers(data: object) -> tuple[Array, Array | None]:
         whole = (real == np.rint(real)) & (real >= -(2.0**63)) & (real < 2.0**63)
         return _merge(values, ~whole, null)
     in_range = values.min(initial=0) > INT_MIN and values.max(initial=0) < INT_MAX
-    if in_range and isinstance(raw, list) and _types(raw) <= {int}:
+    if in_range and isinstance(raw, list) and types_of(raw) <= {int}:
         return values, null
     is_whole = np.array([quietly(_is_whole, item) is True for item in raw], dtype=bool)
     return _merge(values, ~is_whole, null)
@@ -202,15 +202,22 @@ def _merge(values: Array, null: Array | None, outer: Array | None) -> tuple[Arra
     return values, outer if null is None else outer | null
 
 
-def _types(values: list[Any]) -> set[type]:
-    """Give the types of values; ``object`` alone where the class of a class raises instead of being hashed."""
+def types_of(values: list[Any]) -> set[type]:
+    """Give the types of values; ``object`` alone where the class of a class raises instead of being hashed.
+
+    Args:
+        values: Any objects.
+
+    >>> types_of([1, 2]) == {int}
+    True
+    """
     found = quietly(lambda: set(map(type, values)))
     return {object} if found is None else found
 
 
 def _fast_list(values: list[Any], kind: type) -> tuple[Array, Array | None] | None:
     """Convert a list whose values all have the right type; return None if each value must be read by itself."""
-    types = _types(values)
+    types = types_of(values)
     if types <= {kind} and kind in (float, bool):
         return np.array(values, dtype=DTYPES[kind]), None
     if types <= {int} and kind is int:

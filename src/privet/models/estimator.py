@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from privet.core import Array, Bounds, read_rows, short, warn_caller
-from privet.errors import InvalidError, UnavailableError, WrongTypeError
+from privet.errors import InvalidError, WrongTypeError
 from privet.models.class_lists import sorted_classes
 from privet.models.codebook_unit import check_unit
 from privet.models.column_kinds import NUMBERS, refuse_other_list, refuse_texts, refuse_texts_later
@@ -25,7 +25,7 @@ from privet.models.features import (
     read_features,
     read_numeric,
 )
-from privet.models.fit_job import BROKEN_OFF, FitJob, rows_of_persons
+from privet.models.fit_job import FitJob, guarded, rows_of_persons
 from privet.models.json_form import contiguous, save, to_json
 from privet.models.learnt import learnt
 from privet.models.loss_words import loss_in_words, summed_up
@@ -89,6 +89,9 @@ class PrivateEstimator(BaseEstimator, ABC):
             persons: The id of the person of each row, to protect persons instead of rows; needs ``rows_per_person``.
                 Without it the privacy unit is a row.
         """
+        return guarded(type(self).__name__, lambda: self._fit_rows(X, y, persons))
+
+    def _fit_rows(self, X: Any, y: Any, persons: Any) -> Self:  # noqa: N803
         label = type(self).__name__
         spending = read_spending(label, self, self.forms)
         check_unit(label, getattr(self, "codebook", None), persons)
@@ -121,11 +124,7 @@ class PrivateEstimator(BaseEstimator, ABC):
             chosen: Which rows count, or None for all.
         """
         try:
-            with np.errstate(all="ignore"):  # a warning of numpy would reveal the row that caused it
-                self._fit_job(self._job(table, target, account, chosen))
-        except (MemoryError, ArithmeticError):  # numpy's messages have the number of rows
-            self._forget()
-            raise UnavailableError(f"{type(self).__name__}: {BROKEN_OFF}") from None
+            self._fit_job(self._job(table, target, account, chosen))
         except BaseException:  # a part of a fit would be a model without its loss
             self._forget()
             raise

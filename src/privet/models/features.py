@@ -17,6 +17,7 @@ from privet.core import (
     read_bounds,
     read_rows,
     short,
+    types_of,
 )
 from privet.errors import InvalidError, WrongTypeError
 from privet.tables.codebook.codebook import Codebook
@@ -103,16 +104,21 @@ def places_in(column: Any, values: Sequence[Any]) -> Array:
     positions = {item: place for place, item in enumerate(values)}
     items = column.to_list() if hasattr(column, "to_list") else column.tolist()
     unknown = len(values)
-    try:
+    if types_of(items) <= _PLAIN:  # the same as below, and faster
         found = [positions.get(item, unknown) for item in items]
-    except KeyboardInterrupt:
-        raise
-    except BaseException:  # noqa: BLE001 - an item without a hash, or a class of a user
-        found = [_place(positions, item, unknown) for item in items]
+    else:  # each item is asked once, whatever the others are
+        nested = any(isinstance(value, _NESTED) for value in values)
+        found = [_place(positions, item, unknown, nested=nested) for item in items]
     return np.array(found, dtype=np.int64).reshape(len(items))
 
 
-def _place(positions: Mapping[Any, int], item: Any, unknown: int) -> int:
+_PLAIN = frozenset({bool, int, float, str, bytes, type(None)})
+_NESTED = (tuple, frozenset)
+
+
+def _place(positions: Mapping[Any, int], item: Any, unknown: int, *, nested: bool) -> int:
+    if isinstance(item, _NESTED) and not nested:  # the hash of a very deep one would end the process
+        return unknown
     place = quietly(positions.get, item, unknown)
     return unknown if place is None else place
 
@@ -287,6 +293,8 @@ def read_categories(label: str, values: Any, rule: str = "a list of values for e
     for item in listed:
         if not isinstance(item, Hashable):
             raise WrongTypeError(f"{label} must have values such as 1 or 'yes', got {type(item).__name__}.")
+        if quietly(lambda item=item: bool(item != item)) is not False:
+            raise InvalidError(f"{label} must have no NaN: a missing value is in no list.")
         if item in seen:
             raise InvalidError(f"{label} must have different values, got {short(item)} twice: leave one of them out.")
         seen.add(item)

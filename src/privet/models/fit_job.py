@@ -1,7 +1,8 @@
 """One fit: the public facts, the private rows and the account that every release is charged to."""
 
+from collections.abc import Callable
 from fractions import Fraction
-from typing import Any, final
+from typing import Any, TypeVar, final
 
 import numpy as np
 from attrs import evolve, field, frozen
@@ -17,7 +18,7 @@ from privet.core import (
     records,
     short,
 )
-from privet.errors import InvalidError, WrongTypeError
+from privet.errors import InvalidError, UnavailableError, WrongTypeError
 from privet.models.features import Features
 from privet.models.person_ids import read_ids
 from privet.models.private_rows import Account, PrivateRows
@@ -30,6 +31,7 @@ BROKEN_OFF = (
     "columns, categories or clusters, or a budget that is not extreme."
 )
 _MOST = 1_000
+_T = TypeVar("_T")
 _WIDEST = 10_000  # encoded columns
 GRID = Fraction(1, 2**20)  # of encoded rows, whose numbers lie between -1 and 1
 
@@ -92,6 +94,21 @@ class FitJob:
         np.rint(table, out=table)  # on the grid, inside the bounds: both ends lie on it
         table *= float(GRID)
         return PrivateRows(value=table, space=Space(domain, SymmetricDistance()), account=self.account)
+
+
+def guarded(label: str, work: Callable[[], _T]) -> _T:
+    """Do a part of a fit; an error of numpy, whose message has the number of rows, is replaced and not kept.
+
+    Args:
+        label: The estimator, for messages.
+        work: The part.
+    """
+    try:
+        with np.errstate(all="ignore"):  # a warning of numpy would reveal the row that caused it
+            return work()
+    except (MemoryError, ArithmeticError):
+        pass
+    raise UnavailableError(f"{label}: {BROKEN_OFF}")
 
 
 def read_limited(label: str, value: Any) -> int:

@@ -6,6 +6,7 @@ from typing import Any, ClassVar, final
 
 import numpy as np
 from sklearn.cluster import KMeans as WeightedKMeans
+from threadpoolctl import threadpool_limits
 
 from privet.core import Array
 from privet.models.cell_tree import CellTree, grow, levels_for
@@ -133,7 +134,8 @@ def _clustered(means: Array, weights: Array, clusters: int) -> tuple[Array, Arra
         more = clusters - len(means)
         first = means[[int(weights.argmax())]]
         return np.concatenate([means, np.repeat(first, more, axis=0)]), np.append(weights, np.zeros(more))
-    fit = WeightedKMeans(clusters, n_init=5, random_state=0).fit(means, sample_weight=weights)
+    with threadpool_limits(1, "openmp"):  # in a forked child, threads of OpenMP would wait for ever
+        fit = WeightedKMeans(clusters, n_init=5, random_state=0).fit(means, sample_weight=weights)
     return fit.cluster_centers_, np.bincount(fit.labels_, weights=weights, minlength=clusters)
 
 

@@ -1,7 +1,7 @@
 """A pipeline of private estimators under one budget, with bounds carried from step to step."""
 
+import warnings
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self, TypeVar, final
 
@@ -11,25 +11,22 @@ from sklearn.utils import Bunch
 from sklearn.utils.metaestimators import _BaseComposition, available_if
 from sklearn.utils.validation import check_is_fitted
 
-from privet.accounting.losses.concentrated import ConcentratedLoss
-from privet.accounting.losses.loss import Loss
-from privet.accounting.losses.pure import PureLoss
 from privet.accounting.planning.budget import AdditiveBudget
-from privet.accounting.planning.budget import budget as make_budget
-from privet.core import Array, read_number
+from privet.core import Array
 from privet.errors import InvalidError, WrongTypeError
 from privet.models.codebook_unit import check_unit
 from privet.models.estimator import PrivateClassifier, PrivateEstimator, PrivateRegressor
 from privet.models.features import Features, Numeric
+from privet.models.fit_job import guarded
 from privet.models.json_form import save, to_json
 from privet.models.learnt import learnt
 from privet.models.loss_words import loss_in_words, stated_delta
-from privet.models.preprocessor import BUDGET, PrivatePreprocessor
-from privet.models.spending import Spending, read_spending
+from privet.models.pipeline_budgets import read_shares, split_budget, sum_of_losses
+from privet.models.preprocessor import BUDGET
 from privet.models.stateless import STATELESS, through
+from privet.models.tables_of import is_frame, without_rows
 
 Method = TypeVar("Method", bound=Callable[..., Any])
-_SMALL = Fraction(1, 10)  # of the budget, for each step that spends before the last
 
 
 def _last_has(name: str) -> Callable[[Method], Method]:
@@ -127,17 +124,34 @@ class Pipeline(_BaseComposition):
                 frame, which no step reads as a feature.
             persons: The person of each row, as for a single estimator.
         """
+        return guarded("pipeline", lambda: self._fit_rows(X, y, persons))
+
+    def _fit_rows(self, X: Any, y: Any, persons: Any) -> Self:  # noqa: N803
         for name in learnt(self):
             delattr(self, name)
         _check_steps(self.steps)
-        shares = _read_shares(self.steps, self.shares)
+        shares = read_shares(self.steps, self.shares)
         _check_caps(self.steps, shares, persons)
-        spending, budgets = _split(self, dict(self.steps), shares)
+        spending, budgets = split_budget(self, dict(self.steps), shares)
         final = self.steps[-1][1]
         data, y = final._split_target(X, y) if isinstance(final, PrivateEstimator) else (X, y)
+        self._rehearse(data, y, persons, budgets)
+        fitted = self._fit_steps(data, y, persons, budgets)
+        self.steps_ = fitted
+        self.loss_ = sum_of_losses(spending, [dict(fitted)[name].loss_ for name in shares])
+        return self
+
+    def _rehearse(self, data: Any, y: Any, persons: Any, budgets: Mapping[str, AdditiveBudget]) -> None:
+        """Fit copies to no rows, so that what a later step refuses is refused before an earlier one spends."""
+        nobody: Any = None if persons is None else []
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            self._fit_steps(without_rows(data), None if y is None else without_rows(y), nobody, budgets)
+
+    def _fit_steps(self, data: Any, y: Any, persons: Any, budgets: Mapping[str, AdditiveBudget]) -> list[Any]:
+        """Fit copies of the steps, each to the rows that the one before it gives."""
         facts, fitted = None, []
         for at, (name, step) in enumerate(self.steps):
-            last = at == len(self.steps) - 1
             if isinstance(step, STATELESS):
                 data, facts = through(step, data, facts)
                 fitted.append((name, step))
@@ -147,19 +161,16 @@ class Pipeline(_BaseComposition):
                 found.set_params(budget=budgets[name])
             found.fit(data, y, persons=persons) if persons is not None else found.fit(data, y)
             fitted.append((name, found))
-            if not last:
-                with np.errstate(all="ignore"):  # whatever a user sets, a row must not raise an error
-                    data, facts = found.transform(data), getattr(found, "output_features_", None)
-        self.steps_ = fitted
-        self.loss_ = _sum_of_losses(spending, [dict(fitted)[name].loss_ for name in shares])
-        return self
+            if at < len(self.steps) - 1:
+                data, facts = _transformed(found, data), getattr(found, "output_features_", None)
+        return fitted
 
     def _rows(self, X: Any) -> Any:  # noqa: N803
         """Return rows as the last step reads them."""
         last = self._fitted()
         data = last._without_target(X) if isinstance(last, PrivateEstimator) else X
         for _, step in self.steps_[:-1]:
-            data = through(step, data, None)[0] if isinstance(step, STATELESS) else step.transform(data)
+            data = through(step, data, None)[0] if isinstance(step, STATELESS) else _transformed(step, data)
         return data
 
     @_last_has("predict")
@@ -311,52 +322,10 @@ def _check_name(name: Any) -> None:
         )
 
 
-def _read_shares(steps: Any, given: Any) -> dict[str, Fraction]:
-    """Return the share of every step that spends."""
-    if given is not None and not isinstance(given, Mapping):
-        raise WrongTypeError(f"pipeline.shares must be a dictionary by step, got {type(given).__name__}.")
-    named = (
-        {} if given is None else {name: read_number(f"pipeline.shares[{name!r}]", each) for name, each in given.items()}
-    )
-    needing = [name for name, step in steps if _needs(step)]
-    if given is None:
-        early = dict.fromkeys(needing[:-1], _SMALL)
-        return early | {name: 1 - sum(early.values(), Fraction(0)) for name in needing[-1:]}
-    able = [
-        name for name, step in steps if isinstance(step, PrivateEstimator) and "epsilon" in step.get_params(deep=False)
-    ]
-    strange = [name for name in named if name not in able]
-    missing = [name for name in needing if name not in named]
-    if strange or missing:
-        problem = f"names {strange[0]!r}, which spends nothing" if strange else f"must have a share for {missing[0]!r}"
-        raise InvalidError(f"pipeline.shares {problem}.")
-    if any(share <= 0 for share in named.values()) or sum(named.values()) > 1:
-        raise InvalidError("pipeline.shares must be above zero and add up to at most one.")
-    return {name: named[name] for name, _ in steps if name in named}
-
-
-def _needs(step: Any) -> bool:
-    return step.needs_budget() if isinstance(step, PrivatePreprocessor) else isinstance(step, PrivateEstimator)
-
-
-def _split(
-    made: Pipeline, steps: dict[str, Any], shares: Mapping[str, Fraction]
-) -> tuple[Any, dict[str, AdditiveBudget]]:
-    """Return the whole budget in a form that all steps can spend, and the part of each."""
-    if not shares:
-        if any(getattr(made, each) is not None for each in BUDGET):
-            raise InvalidError("pipeline: no step spends a budget; leave epsilon, delta, rho and budget out.")
-        return None, {}
-    if list(shares.values()) == [1]:  # one step: the budget as it was stated
-        (name,) = shares
-        spending = read_spending("pipeline", made, steps[name].forms)
-        return spending, {name: spending.stated}
-    forms = tuple(form for form in ("concentrated", "pure") if all(form in steps[name].forms for name in shares))
-    if not forms:
-        raise InvalidError("pipeline: the steps share no form of budget; fit them one by one.")
-    spending = read_spending("pipeline", made, forms)  # type: ignore[arg-type]
-    form = "epsilon" if spending.form == "pure" else "rho"
-    return spending, {name: make_budget(**{form: share * spending.total}) for name, share in shares.items()}
+def _transformed(step: Any, data: Any) -> Array:
+    """Return an array, whatever container scikit-learn was told to make: carried bounds are by position."""
+    found = step.transform(data)
+    return np.asarray(found.to_numpy() if is_frame(found) else found)
 
 
 def _carried(step: Any, facts: Features | None) -> dict[str, Any]:
@@ -371,13 +340,3 @@ def _carried(step: Any, facts: Features | None) -> dict[str, Any]:
     bounds = {at: (item.lower, item.upper) for at, item in enumerate(facts.columns) if isinstance(item, Numeric)}
     lists = {at: list(item.values) for at, item in enumerate(facts.columns) if not isinstance(item, Numeric)}
     return {"bounds": bounds} | ({"categories": lists} if lists else {})
-
-
-def _sum_of_losses(spending: Spending | None, losses: list[Loss]) -> Loss:
-    if spending is None:
-        return PureLoss(0)
-    if len(losses) == 1:
-        return losses[0]
-    if spending.form == "pure":
-        return PureLoss(sum((Fraction(loss.epsilon(0)) for loss in losses), Fraction(0)))
-    return ConcentratedLoss(sum((Fraction(loss.rho()) for loss in losses), Fraction(0)))

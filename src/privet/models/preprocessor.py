@@ -11,7 +11,7 @@ from privet.core import Array, Bounds, read_rows
 from privet.errors import InvalidError
 from privet.models.estimator import PrivateEstimator
 from privet.models.features import Features, Numeric
-from privet.models.fit_job import FitJob
+from privet.models.fit_job import FitJob, guarded
 from privet.models.signal import Signal
 from privet.models.spending import Form
 from privet.models.tables_of import read_columns
@@ -56,6 +56,9 @@ class PrivatePreprocessor(TransformerMixin, PrivateEstimator):
             y: Not used.
             persons: As for other estimators.
         """
+        return guarded(type(self).__name__, lambda: self._fit_rows_or_facts(X, y, persons))
+
+    def _fit_rows_or_facts(self, X: Any, y: Any, persons: Any) -> Self:  # noqa: N803
         label = type(self).__name__
         if any(getattr(self, name) is not None for name in BUDGET):
             PrivateEstimator.fit(self, X, y, persons=persons)

@@ -193,8 +193,9 @@ def _undisturbed(fit: Callable[[], Any]) -> Any:
             return fit()
     except UnavailableError:  # of an engine; it shows nothing of a release
         raise
-    except Exception:  # noqa: BLE001 - whatever numpy and scikit-learn raise
-        raise UnavailableError(f"{BROKEN_OFF} Its charge stays, since rows may have been read.") from None
+    except Exception:  # noqa: BLE001, S110 - whatever numpy and scikit-learn raise; nothing of it is kept
+        pass
+    raise UnavailableError(f"{BROKEN_OFF} Its charge stays, since rows may have been read.")
 
 
 def _target_of(model: Any) -> Any:

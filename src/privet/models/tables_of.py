@@ -71,6 +71,16 @@ def read_columns(data: Any) -> Columns:
     return Columns(names=None, columns=columns, rows=len(table), kinds=(kind_of(table.dtype),) * len(columns))
 
 
+def without_rows(data: Any) -> Any:
+    """Return a table or a column of the same form without rows."""
+    if isinstance(data, list | tuple):
+        first = quietly(_items, data[0]) if data else None
+        return [] if first is None else np.empty((0, len(first)), dtype=object)
+    if not hasattr(data, "shape"):  # which a fit refuses
+        return data
+    return data.iloc[:0] if hasattr(data, "iloc") else data[:0]
+
+
 def _is_like_an_array(data: Any) -> bool:
     """Return whether numpy must convert data first; of Arrow it would turn a column with a null into floats."""
     known = isinstance(data, np.ndarray) or hasattr(data, "dtype") or hasattr(data, "to_pylist")
@@ -134,10 +144,12 @@ def _table(data: Any) -> Any:
     """
     if isinstance(data, np.ma.MaskedArray):
         return data
-    if isinstance(data, list | tuple) and data and isinstance(data[0], list | tuple):
+    if isinstance(data, list | tuple) and data and quietly(_has_cells, data[0]):
         return _cells(data)
+    if isinstance(data, list | tuple):  # of numbers and the like: one dimension
+        return np.empty(len(data), dtype=object)
     try:
-        return np.array(data, dtype=object) if isinstance(data, list | tuple) else np.asarray(data)
+        return np.asarray(data)
     except ValueError:  # its message has the number of rows
         raise InvalidError(_RAGGED) from None
 
@@ -157,8 +169,15 @@ def _cells(rows: Any) -> Array:
 
 
 def _items(row: Any) -> list[Any] | None:
-    """Return the items of a row, whatever its class says of its length."""
-    return list(row) if hasattr(row, "__len__") and not isinstance(row, str) else None
+    """Return the items of a row, whatever its class says of its length; None of what has no order or is one value."""
+    return list(row) if _has_cells(row) else None
+
+
+def _has_cells(row: Any) -> bool:
+    return hasattr(row, "__len__") and not isinstance(row, _NO_ROWS_OF_CELLS)
+
+
+_NO_ROWS_OF_CELLS = (str, bytes, bytearray, Mapping, set, frozenset)
 
 
 _NO_ROWS = (
@@ -204,7 +223,7 @@ def _target(label: str, target: Any) -> Array:
     if _is_like_an_array(target):
         target = np.asarray(target)
     if isinstance(target, np.ndarray) and target.ndim == 2 and target.shape[1] == 1:
-        warnings.warn("y is a column vector, and a 1d array was expected.", DataConversionWarning, stacklevel=5)
+        warnings.warn("y is a column vector, and a 1d array was expected.", DataConversionWarning, stacklevel=8)
         target = target[:, 0]
     if isinstance(target, np.ndarray) and target.ndim != 1:
         raise WrongTypeError(several)

@@ -88,7 +88,7 @@ def test_epsilon_is_priced_at_a_delta() -> None:
 
 @pytest.mark.parametrize("budget", [pv.budget(rho=1), pv.budget(mu=1), pv.budget(order=2, renyi=1)], ids=repr)
 def test_other_forms_have_no_delta(budget: AdditiveBudget) -> None:
-    with pytest.raises(InvalidError, match="charge.delta is for budgets of epsilon and delta; this one is in"):
+    with pytest.raises(InvalidError, match="delta is for budgets of epsilon and delta, and this one is in"):
         budget.price(KnownMu(Fraction(1)), 0.1)
 
 

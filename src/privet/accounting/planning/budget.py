@@ -357,7 +357,10 @@ def describe_amounts(amounts: dict[str, str]) -> str:
 
 def _no_delta(delta: object, form: str) -> None:
     if delta is not None:
-        raise InvalidError(f"charge.delta is for budgets of epsilon and delta; this one is in {form}.")
+        raise InvalidError(
+            f"delta is for budgets of epsilon and delta, and this one is in {form}: state the loss of a release in "
+            f"{form}, too."
+        )
 
 
 def _finite(point: Point, what: str) -> Point:
