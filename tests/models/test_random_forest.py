@@ -134,10 +134,17 @@ def test_categories_and_edges() -> None:
 def test_any_numbers_are_read(x: Any, loss: dict[str, Any]) -> None:
     for make in (classifier, regressor):
         for more in ({}, {"n_estimators": 3, "bins": 3, "max_depth": 6}):
-            with pytest.warns(PrivetWarning, match="too few"):
-                model: Any = make(**({"delta": None} | loss | more)).fit(x, np.zeros(len(x)))
+            model: Any = make(**({"delta": None} | loss | more)).fit(x, np.zeros(len(x)))
             assert np.isfinite(np.asarray(model.predict(EDGES[1]), dtype=float)).all()
             assert len(model.predict(EDGES[0])) == 0
+
+
+@pytest.mark.parametrize("loss", LOSSES)
+def test_too_few_rows_are_named(loss: dict[str, Any]) -> None:
+    """Noise hides it where the number of rows is ten deviations too large; of few deep trees five are enough."""
+    with pytest.warns(PrivetWarning, match="are too few for a forest"):
+        model = classifier(**({"delta": None} | loss)).fit(EDGES[1], np.zeros(5))
+    assert not model.signal_
 
 
 @pytest.mark.parametrize(
