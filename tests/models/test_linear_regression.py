@@ -70,8 +70,8 @@ def test_the_books_sufficient_statistics() -> None:
     assert chain.map(1).rho() == Fraction(1, 200)
     sums = symmetric(chain(rows), 3)
     intercept, slope = np.linalg.solve(sums[:2, :2], sums[:2, 2])
-    assert abs(intercept - 0.2) < 0.06  # noise of 40 in sums of 20,000, divided by the spread of x: 0.007 and 0.012
-    assert abs(slope - 0.5) < 0.09
+    assert abs(intercept - 0.2) < 0.08  # their deviations are 0.011 and 0.021
+    assert abs(slope - 0.5) < 0.15
 
 
 def test_intervals_cover_as_often_as_they_say() -> None:
