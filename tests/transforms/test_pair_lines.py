@@ -160,10 +160,11 @@ def test_the_coupling_has_the_right_law_and_moves_one_pair(count: int) -> None:
 @pytest.mark.parametrize("matchings", [1, 3])
 @pytest.mark.parametrize("unit", [UNIT, TheilSenSlopes(bounds=(-9, 9), grid=Fraction(1, 64))])
 def test_fewer_points_move_the_results_as_the_map_says(unit: Any, matchings: int) -> None:
+    """Of 600 tables about 20 reach the map with three matchings, so that none does less than once in 10^8 runs."""
     source, reached = random.Random(7), set()
     chain = POINTS >> evolve(unit, matchings=matchings)
     link = chain.links[0]
-    for _ in range(300):
+    for _ in range(600):
         rows = [[source.choice([0, 1, 2.25, 4, math.nan]), source.uniform(0, 4)] for _ in range(source.randrange(1, 9))]
         value = POINTS.domain.admit(rows)
         gone = source.sample(range(len(rows)), min(source.choice([1, 1, 2, 3]), len(rows)))
