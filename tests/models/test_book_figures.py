@@ -58,7 +58,7 @@ def test_normal_densities_have_an_area_of_one() -> None:
     joint = np.exp(model.predict_joint_log_proba(steps[:, None]))
     areas = joint.sum(axis=0) * (steps[1] - steps[0]) / 25 / model.class_prior_  # densities are of numbers in -1 .. 1
     assert np.allclose(areas, 1, rtol=0.001)
-    assert model.var_[0, 0] > 10 * model.var_[1, 0]
+    assert model.var_[0, 0] > 5 * model.var_[1, 0]  # 64 without noise; of 200 fits the smallest ratio was 22
 
 
 @pytest.mark.parametrize("columns", [1, 2, 5])

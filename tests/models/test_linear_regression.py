@@ -51,13 +51,13 @@ def test_a_level_that_looks_like_alpha_gives_a_warning() -> None:
 
 
 def test_diabetes_is_predicted_at_epsilon_one() -> None:
-    """The mean R² of ten fits is 0.45 inside the sample, with a deviation of 0.03: 0.35 is ten errors below."""
+    """The R² of a fit is 0.48 inside the sample, and below 0.35 once in a hundred fits: five of ten, once in 10^7."""
     table, target = load_diabetes(scaled=False, return_X_y=True)
     scores = [
         LinearRegression(bounds=DIABETES, target_bounds=(25, 346), **BUDGET).fit(table, target).score(table, target)
         for _ in range(10)
     ]
-    assert np.mean(scores) > 0.35
+    assert np.median(scores) > 0.35
 
 
 def test_the_books_sufficient_statistics() -> None:
@@ -75,7 +75,10 @@ def test_the_books_sufficient_statistics() -> None:
 
 
 def test_intervals_cover_as_often_as_they_say() -> None:
-    """200 fits of four coefficients: 95 % of 800, with an error of 0.8 %; below 0.9 has a probability under 1e-7."""
+    """200 fits of four coefficients. The data are the same each day, and of them 94 % are covered.
+
+    Fresh noise moves this share by 0.8 %, so that 0.89 is six deviations below.
+    """
     inside = 0.0
     for seed in range(200):
         table, target = drawn(4_000, seed)
@@ -83,7 +86,7 @@ def test_intervals_cover_as_often_as_they_say() -> None:
         assert model.usable_
         interval = model.conf_int()
         inside += float(np.mean((interval[:, 0] <= BETA) & (interval[:, 1] >= BETA)))
-    assert inside / 200 > 0.9
+    assert inside / 200 > 0.89
 
 
 def test_intervals_cover_where_noise_meets_noise() -> None:

@@ -191,10 +191,10 @@ def test_a_mistake_in_an_argument_of_a_model_costs_nothing(model: Any) -> None:
 
 def test_facts_that_the_model_states_stand() -> None:
     """A list without one category is needed for intervals: the columns of all categories add up to one."""
-    rows = session().query().select("age", "job", "income")
+    rows = session(epsilon=20, delta=1e-6).query().select("age", "job", "income")
     stated: dict[str, Any] = {"categories": {"job": ["b", "a"]}, "bounds": {"age": (20, 60)}}
     model = LinearRegression(inference="two_step", target="income", **stated)
-    fitted = rows.fit(model, epsilon=4, delta=1e-7)
+    fitted = rows.fit(model, epsilon=15, delta=1e-7)
     assert fitted.features_.encoded_names() == ("age", "job=b", "job=a")
     assert [float(end) for end in fitted.features_.columns[0].bounds] == [20, 60]
     assert fitted.usable_
