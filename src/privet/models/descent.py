@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from privet.core import Array, sqrt_up
+from privet.models.features import Features
 from privet.models.private_rows import PrivateRows
 from privet.transforms.clamp_norm import ClampNorm
 from privet.transforms.clipped_gradients import ClippedGradients
@@ -77,6 +78,22 @@ def descend(
         if step >= steps // 2:
             total += weights
     return total / (steps - steps // 2)
+
+
+def shrink_rare(weights: Array, features: Features, products: Array, halved: float) -> Array:
+    """Shrink the coefficients of categories whose rows do not stand out from the noise of their products.
+
+    Gradient steps give a category without rows a coefficient that is noise, and a prediction for it anywhere.
+
+    Args:
+        weights: One row of coefficients for each linear predictor, the intercept last.
+        features: What is public of the columns.
+        products: The noisy sums of products of the encoded columns.
+        halved: The sum of squares at which a coefficient is halved: about that of the noise.
+    """
+    squares = np.maximum(np.diag(products)[:-1], 0.0)
+    factors = np.where(features.lowest() == 0, squares / (squares + halved), 1.0)
+    return np.asarray(weights * np.append(factors, 1.0))
 
 
 def length_up(*sides: Fraction) -> Fraction:

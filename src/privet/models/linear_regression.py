@@ -12,7 +12,7 @@ from privet.core import Array, read_share, warn_caller
 from privet.errors import InvalidError, UnavailableError
 from privet.models.centre import Centre, release_centre
 from privet.models.coefficient_table import CoefficientTable, normal_quantile
-from privet.models.descent import descend, length_up, preconditioner, release_products
+from privet.models.descent import descend, length_up, preconditioner, release_products, shrink_rare
 from privet.models.estimator import PrivateRegressor
 from privet.models.fit_job import FitJob
 from privet.models.inference import Inference, infer
@@ -120,7 +120,8 @@ class LinearRegression(RegressorMixin, PrivateRegressor):
             clip=clip,
             steps=_STEPS,
             share=1 - _CENTRE - _TARGET - _PRODUCTS,
-        )[0]
+        )
+        weights = shrink_rare(weights, job.features, products, noise / 2)[0]
         self._read(weights[:-1], weights[-1] * float(intercept) - float(weights[:-1] @ centre.mean) + middle)
         self.n_samples_, self.signal_ = centre.count, expected_signal(ratio, width + 1, centre.count)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from privet.core import Array
 from privet.models.centre import release_centre
-from privet.models.descent import descend, length_up, preconditioner, release_products
+from privet.models.descent import descend, length_up, preconditioner, release_products, shrink_rare
 from privet.models.fit_job import FitJob
 from privet.models.scored_classes import PrivateScoredClassifier
 from privet.models.signal import Signal, rows_text
@@ -98,6 +98,7 @@ class LogisticRegression(PrivateScoredClassifier):
             steps=_STEPS,
             share=1 - _CENTRE - _PRODUCTS,
         )
+        weights = shrink_rare(weights, job.features, products, 2 * noise)
         self._read(weights, centre.mean, float(intercept))
         self.n_samples_, self.signal_ = centre.count, expected_signal(ratio, width + 1, centre.count)
 

@@ -10,7 +10,7 @@ from sklearn.base import RegressorMixin
 from privet.core import Array, Bounds, read_rows
 from privet.errors import InvalidError
 from privet.models.centre import release_centre
-from privet.models.descent import descend, length_up, preconditioner, release_products
+from privet.models.descent import descend, length_up, preconditioner, release_products, shrink_rare
 from privet.models.estimator import PrivateRegressor
 from privet.models.fit_job import FitJob
 from privet.models.logistic_regression import expected_signal, noise_ratio
@@ -127,7 +127,8 @@ class PoissonRegressor(RegressorMixin, PrivateRegressor):
             steps=_STEPS,
             share=1 - _CENTRE - _TARGET - _PRODUCTS,
             longest=_LONGEST / float(reach),
-        )[0]
+        )
+        weights = shrink_rare(weights, job.features, products, noise / 2)[0]
         self._encoded_coef = weights[:-1]
         self._encoded_intercept = float(weights[-1] * float(intercept) - weights[:-1] @ centre.mean)
         middles, halves = self.features_.scales()
