@@ -35,7 +35,6 @@ BENCHMARKS = {
     "ledger": (ledger.run, "a durable charge with four writers, against the disk's own fsync"),
     "models_adult": (accuracy.run_adult, "models on Adult and wages, against diffprivlib, InterpretML and AdaSSP"),
     "models_bounds": (wide_bounds.run, "models of small data with tighter and wider public bounds"),
-    "models_targets": (wide_targets.run, "models of numbers with wider bounds of the target"),
     "models_clusters": (clusters.run, "k-means and principal components, against diffprivlib"),
     "models_fresh": (accuracy.run_fresh, "models on data on which nothing was tuned, against the same libraries"),
     "models_held_out": (
@@ -46,6 +45,7 @@ BENCHMARKS = {
     "models_large": (large.run, "fits of ten million rows of a file, against the sums of the plain engine"),
     "models_small": (accuracy.run_small, "models on the data of scikit-learn, against the same libraries"),
     "models_speed": (speed.run, "times and memory of fits, against scikit-learn without privacy"),
+    "models_targets": (wide_targets.run, "models of numbers with wider bounds of the target"),
     "newcomer": (measure.run, "lines and seconds to a first answer, against OpenDP, Tumult and diffprivlib"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
     "noise_timing": (noise_timing.run, "whether the time of a draw tells its value"),

@@ -203,6 +203,21 @@ def test_a_codebook_of_the_last_step_names_its_target_beside_carried_bounds() ->
     assert own["model"].bounds == (-2, 2)
 
 
+def test_a_column_has_bounds_or_categories() -> None:
+    with pytest.raises(InvalidError, match="bounds and categories both name column 0: it has one kind of values"):
+        linear(bounds={"age": (0, 1)}, categories={"age": [0, 1]}).fit(AGES, PAY)
+
+
+def test_logarithms_of_probabilities_are_those_of_probabilities() -> None:
+    for classes in (["no", "yes"], ["no", "maybe", "yes"]):
+        for model in (
+            logistic(classes=classes),
+            pipeline([("model", LogisticRegression(bounds=(0, 1), classes=classes))], **LOSS),
+        ):
+            fitted = model.fit(AGES, RICH)
+            assert np.allclose(np.exp(fitted.predict_log_proba(AGES)), fitted.predict_proba(AGES))
+
+
 def test_the_parameters_of_steps_are_set_by_two_underscores() -> None:
     made = scaled(target_bounds=(0, 1)).set_params(model__target_bounds=(0, 2), scale__bounds=(0, 3), epsilon=2)
     assert (made["model"].target_bounds, made[0].bounds, made.epsilon, len(made)) == ((0, 2), (0, 3), 2, 2)

@@ -12,6 +12,7 @@ from privet.models.binning import FEWEST_BINS, Binning, bins_for, needs_bins, re
 from privet.models.class_counts import ArrayCounts, TableCounts, rare_classes
 from privet.models.estimator import PrivateClassifier
 from privet.models.fit_job import FitJob
+from privet.models.scored_classes import log_normalised
 from privet.models.signal import Signal, rows_text
 from privet.models.spending import Form
 
@@ -148,12 +149,6 @@ def _noise_of_counts(job: FitJob, features: int) -> float:
     if spending.form == "pure":
         return times * features / float(spending.total)
     return times * math.sqrt(features / (2 * float(spending.total)))
-
-
-def log_normalised(scores: Array) -> Array:
-    """Subtract from each row the logarithm of the sum of its exponentials."""
-    top = scores.max(axis=1, keepdims=True)
-    return np.asarray(scores - top - np.log(np.exp(scores - top).sum(axis=1, keepdims=True)))
 
 
 def expected_signal(rows: float, classes: int, noise: float, total: float) -> Signal:

@@ -222,6 +222,9 @@ def read_features(
     pairs = _pairs(label, bounds, names, count)
     codebook = read_codebook(label, codebook)
     columns: list[Feature] = []
+    both = sorted(lists.keys() & pairs.keys()) if isinstance(bounds, Mapping) else []
+    if both:
+        raise InvalidError(f"{label}.bounds and categories both name column {both[0]}: it has one kind of values.")
     for at in range(count):
         name = names[at] if names is not None else None
         item = _known(label, at, name, pairs, lists, codebook)

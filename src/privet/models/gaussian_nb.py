@@ -11,11 +11,12 @@ from privet.core import Array, Bounds, read_rows, sqrt_up
 from privet.errors import InvalidError
 from privet.models.binning import private_rows
 from privet.models.boosting_trees import SLACK
-from privet.models.categorical_nb import expected_signal, log_normalised
+from privet.models.categorical_nb import expected_signal
 from privet.models.class_counts import rare_classes
 from privet.models.estimator import PrivateClassifier
 from privet.models.features import Numeric
 from privet.models.fit_job import FitJob
+from privet.models.scored_classes import log_normalised
 from privet.models.spending import Form
 from privet.transforms.sums_by_group import SumsByGroup
 

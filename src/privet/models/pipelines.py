@@ -185,6 +185,12 @@ class Pipeline(_BaseComposition):
         found: Array = self._fitted().predict_proba(self._rows(X))
         return found
 
+    @_last_has("predict_log_proba")
+    def predict_log_proba(self, X: Any) -> Array:  # noqa: N803
+        """Return the logarithms of the probabilities of the last step."""
+        found: Array = self._fitted().predict_log_proba(self._rows(X))
+        return found
+
     @_last_has("decision_function")
     def decision_function(self, X: Any) -> Array:  # noqa: N803
         """Return the decision function of the last step."""

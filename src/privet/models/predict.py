@@ -70,7 +70,7 @@ class Predict(RowTransformation):
         converter=_own,
         validator=must_be(
             lambda model: _predictor(model) is not None,
-            "a fitted classifier or regressor of privet.models",
+            "a classifier or regressor of privet.models after its fit",
             WrongTypeError,
             type_name,
         ),

@@ -24,14 +24,27 @@ class PrivateScoredClassifier(ClassifierMixin, PrivateClassifier):
 
     def predict_proba(self, X: Any) -> Array:  # noqa: N803
         """Return the probability of each class, in the order of ``classes_``."""
+        return np.asarray(np.exp(self.predict_log_proba(X)))
+
+    def predict_log_proba(self, X: Any) -> Array:  # noqa: N803
+        """Return the logarithm of the probability of each class, in the order of ``classes_``."""
         scores = self._scores(X)
         if len(self.classes_) == 2:
             scores = np.concatenate([np.zeros_like(scores), scores], axis=1)
-        parts = np.exp(scores - scores.max(axis=1, keepdims=True))
-        return np.asarray(parts / parts.sum(axis=1, keepdims=True))
+        return log_normalised(scores)
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         """Return the most probable class of each row."""
         scores = self.decision_function(X)
         places = (scores > 0).astype(np.int64) if scores.ndim == 1 else scores.argmax(axis=1)
         return np.asarray(self.classes_[places])
+
+
+def log_normalised(scores: Array) -> Array:
+    """Subtract from each row the logarithm of the sum of its exponentials.
+
+    Args:
+        scores: Logarithms of probabilities, up to a constant for each row.
+    """
+    top = scores.max(axis=1, keepdims=True)
+    return np.asarray(scores - top - np.log(np.exp(scores - top).sum(axis=1, keepdims=True)))

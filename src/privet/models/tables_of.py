@@ -1,6 +1,5 @@
 """The columns of what a user passes to fit and predict: arrays, lists of rows, pandas and polars frames."""
 
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, final
@@ -11,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.exceptions import DataConversionWarning
 from sklearn.utils import check_array
 
-from privet.core import Array, quietly, read_items
+from privet.core import Array, quietly, read_items, warn_caller
 from privet.errors import InvalidError, WrongTypeError
 from privet.models.column_kinds import kind_of
 from privet.tables.queries.row_query import RowQuery
@@ -223,7 +222,7 @@ def _target(label: str, target: Any) -> Array:
     if _is_like_an_array(target):
         target = np.asarray(target)
     if isinstance(target, np.ndarray) and target.ndim == 2 and target.shape[1] == 1:
-        warnings.warn("y is a column vector, and a 1d array was expected.", DataConversionWarning, stacklevel=8)
+        warn_caller("y is a column vector, and a 1d array was expected.", DataConversionWarning)
         target = target[:, 0]
     if isinstance(target, np.ndarray) and target.ndim != 1:
         raise WrongTypeError(several)
