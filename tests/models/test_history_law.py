@@ -133,6 +133,12 @@ LAWS = [
     Law("boosted, some bins", GradientBoostingClassifier, "class", {**SOME, "rho": 700, **TWO, **TREES}),
     Law("boosted number", GradientBoostingRegressor, "number", {**UNIT, **SIDES, **TREES}),
     Law("boosted number, all trees", GradientBoostingRegressor, "number", {**UNIT, **SIDES}, sets=1),
+    Law(
+        "boosted number, narrow",
+        GradientBoostingRegressor,
+        "number",
+        {**LARGE, "bounds": (-1, 1), "target_bounds": (-40, 40), **TREES},
+    ),
     Law("components", PCA, "none", UNIT),
     Law("components, clear", PCA, "none", {**LARGE, **MIXED, "n_components": 2}, drawn_mixture),
     Law("clusters", KMeans, "none", {**UNIT, "n_clusters": 2}),

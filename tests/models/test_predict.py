@@ -168,7 +168,9 @@ def test_a_later_fit_changes_no_unit() -> None:
 
 def test_wrong_models_are_refused() -> None:
     for model in (LinearRegression(), StandardScaler(bounds=(0, 1)).fit([[1]]), 3):
-        with pytest.raises(WrongTypeError, match=r"Predict\.model must be a classifier or regressor of privet\.models after its fit"):
+        with pytest.raises(
+            WrongTypeError, match=r"Predict\.model must be a classifier or regressor of privet\.models after its fit"
+        ):
             Predict(model=model)
     with pytest.raises(InvalidError, match="one of the classes"):
         Predict(model=logistic(), of="maybe")
