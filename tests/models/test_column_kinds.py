@@ -1,5 +1,6 @@
 """What the types of columns say of them: such a mistake is refused, since types are public."""
 
+import io
 from datetime import date
 from typing import Any
 
@@ -15,6 +16,8 @@ from privet.models.standard_scaler import StandardScaler
 from privet.models.tables_of import read_columns
 from tests.models.test_messages import AGES, FRAME, PAY, linear, logistic
 
+pytestmark = pytest.mark.filterwarnings("ignore::privet.errors.PrivetWarning")
+
 TYPES = [
     (pd.StringDtype(), "texts"),
     (pd.CategoricalDtype(["a"]), "texts"),
@@ -25,7 +28,7 @@ TYPES = [
     (pd.ArrowDtype(pa.string()), "texts"),
     (pd.ArrowDtype(pa.date32()), "dates or times"),
     (pd.ArrowDtype(pa.float64()), "numbers"),
-    (pd.Int64Dtype(), "numbers"),
+    (pd.Int64Dtype(), None),
     (np.dtype("M8[s]"), "dates or times"),
     (np.dtype("m8[s]"), "dates or times"),
     (np.dtype(object), None),
@@ -38,7 +41,7 @@ TYPES = [
     (pl.Duration(), "dates or times"),
     (pl.Decimal(10, 2), "numbers"),
     (pl.UInt8(), "numbers"),
-    (np.dtype("float32"), "numbers"),
+    (np.dtype("float32"), None),
     (pl.Struct({"a": pl.String}), None),
     (pl.Null(), None),
 ]
@@ -61,26 +64,49 @@ def test_one_pair_of_bounds_is_not_for_columns_of_texts() -> None:
     assert known.n_features_in_ == 2
 
 
-def test_a_list_of_texts_is_not_for_a_column_of_numbers() -> None:
+def test_a_list_of_texts_is_not_for_a_column_that_was_stated_to_be_of_numbers() -> None:
     """No row would be in the list: a category written differently costs accuracy, and nothing else shows it."""
-    lists = {"sex": ["0", "1"]}
     frame = pd.DataFrame({"age": AGES["age"], "sex": np.arange(len(AGES)) % 2})
-    with pytest.raises(InvalidError, match="categories has '0', and the type of column 'sex' is for numbers"):
-        linear(categories=lists).fit(frame, PAY)
-    with pytest.raises(InvalidError, match="categories has 0, and the type of column 1 is for texts"):
-        linear(categories={0: ["0.5"], 1: [0, 1]}, bounds=None).fit(frame.to_numpy().astype(str), PAY)
-    fitted = linear(categories={"sex": [0, 1]}).fit(frame, PAY)
-    with pytest.raises(InvalidError, match="categories has 0, and the type of column 'sex' is for texts"):
-        fitted.predict(frame.astype({"sex": "string"}))
-    linear(categories=lists).fit(frame.astype({"sex": object}), PAY)
+    model = linear(categories={"sex": ["0", "1"]})
+    for stated in (pl.DataFrame(frame), frame.astype({"sex": "int64[pyarrow]"})):
+        with pytest.raises(InvalidError, match="categories has '0', and the type of column 'sex' is for numbers"):
+            model.fit(stated, PAY)
+        linear(categories={"sex": [0, 1]}).fit(stated, PAY)
+
+
+def test_types_that_pandas_infers_from_rows_refuse_no_list() -> None:
+    """A file of codes is read as numbers unless one row has a text: whether a fit raises would depend on that row."""
+    model = linear(categories={"job": ["1", "2", "x"]})
+    for texts in ("1\n2\n1", "1\n2\nx", "\n\n\n"):
+        frame = pd.read_csv(io.StringIO("job\n" + texts), skip_blank_lines=False)
+        frame["age"] = 0.5
+        model.fit(frame, PAY[: len(frame)])
+    fitted = linear(categories={"job": ["a", "b"]}).fit(pd.DataFrame({"age": [0.5], "job": ["a"]}), [0.5])
+    assert len(fitted.predict(pd.DataFrame({"age": [0.5], "job": [np.nan]}))) == 1
 
 
 @pytest.mark.parametrize(
-    "target", [np.array([0, 1]), pd.Series([0, 1]), pl.Series([0, 1]), pd.DataFrame({"y": [0.0, 1]})]
+    "target", [pl.Series([0, 1]), pl.DataFrame({"y": [0.0, 1]}), pd.Series([0, 1], dtype="int8[pyarrow]")]
 )
 def test_classes_that_are_texts_are_not_for_a_target_of_numbers(target: Any) -> None:
     with pytest.raises(InvalidError, match="classes has '0', and the type of the target is for numbers"):
         logistic(classes=["0", "1"]).fit(AGES[:2], target)
+
+
+LISTED: list[tuple[Any, list[Any]]] = [
+    (np.array([b"no", b"yes"]), [b"no", b"yes"]),
+    (pd.Categorical([1, 2]), [1, 2]),
+    (
+        pd.Categorical(pd.to_datetime(["2020-01-01", "2021-01-01"])),
+        [pd.Timestamp("2020-01-01"), pd.Timestamp("2021-01-01")],
+    ),
+    (pd.Series([0, 1]), ["0", "1"]),
+]
+
+
+@pytest.mark.parametrize(("target", "classes"), LISTED)
+def test_other_types_refuse_no_classes(target: Any, classes: Any) -> None:
+    assert logistic(classes=classes).fit(AGES[:2], target).n_samples_ >= 10
 
 
 def test_a_target_whose_type_is_text_is_no_number() -> None:

@@ -139,7 +139,13 @@ def test_a_number_without_end_is_nobody(long: Any) -> None:
     assert read_ids([long, 3]) == [None, "3"]
 
 
-@pytest.mark.parametrize("odd", [(1,), b"x", UUID(int=3), Colour.RED], ids=lambda each: type(each).__name__)
+class Other128(UUID):
+    """As a driver of a database has them."""
+
+
+@pytest.mark.parametrize(
+    "odd", [(1,), b"x", UUID(int=3), Other128(int=3), Colour.RED], ids=lambda each: type(each).__name__
+)
 def test_odd_ids_are_read(odd: Any) -> None:
     first, other = read_ids([odd, 3])
     assert first is not None
@@ -182,7 +188,11 @@ FINE = [
 ]
 
 
-@pytest.mark.parametrize("column", FINE, ids=lambda each: f"{type(each).__module__}-{each.dtype}")
+FINE += [each.to_frame() for each in FINE if isinstance(each, pd.Series | pl.Series)]
+FINE += [NS[:, None]]
+
+
+@pytest.mark.parametrize("column", FINE, ids=lambda each: type(each).__module__)
 def test_columns_of_times_keep_their_nanoseconds(column: Any) -> None:
     first, second, none = read_ids(column)
     assert first is not None

@@ -2,11 +2,13 @@
 
 from typing import Any
 
+import duckdb
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
-from scipy.sparse import csr_array
+from scipy.sparse import coo_array, csr_array
 
 from privet.core import read_items, read_rows
 from privet.errors import InvalidError, WrongTypeError
@@ -216,6 +218,31 @@ def test_a_list_without_nan() -> None:
 def test_tables_without_rows_keep_their_form() -> None:
     frame = pd.DataFrame({"a": [1, 2], "b": ["x", "y"]})
     for data in (frame, pl.DataFrame(frame), frame.to_numpy(), frame.to_numpy().tolist()):
-        assert (read_columns(without_rows(data)).rows, len(read_columns(without_rows(data)).columns)) == (0, 2)
-    assert [len(without_rows(each)) for each in (frame["a"], pl.Series([1]), np.ones(3), [1, 2])] == [0] * 4
-    assert without_rows("people.csv") == "people.csv"
+        nothing = read_columns(without_rows(data, None)[0])
+        assert (nothing.rows, len(nothing.columns)) == (0, 2)
+        assert nothing.kinds == (
+            read_columns(data).kinds if isinstance(data, pd.DataFrame | pl.DataFrame) else (None,) * 2
+        )
+    for target in (frame["a"], pl.Series([1, 2]), np.ones(2), [1, 2], pa.array([1, 2]), pa.chunked_array([[1], [2]])):
+        assert len(without_rows(frame, target)[1]) == 0
+
+
+@pytest.mark.parametrize(
+    "data",
+    ["people.csv", None, {"a": [1]}, 7, np.array(1.0), [1, 2], duckdb.sql("SELECT 1 AS a"), coo_array(np.eye(2))],
+)
+def test_what_is_no_table_is_refused_before_it_is_emptied(data: Any) -> None:
+    with pytest.raises((TypeError, ValueError)) as single:
+        read_columns(data)
+    with pytest.raises(type(single.value)) as emptied:
+        without_rows(data, None)
+    assert str(emptied.value) == str(single.value)
+
+
+def test_a_class_that_says_that_it_is_another_one() -> None:
+    class Liar:
+        @property  # type: ignore[misc]
+        def __class__(self) -> Any:
+            raise ValueError("secret 42")
+
+    assert places_in(read_items([Liar(), "a"]), ["a"]).tolist() == [1, 0]

@@ -20,6 +20,7 @@ from privet.models.leaf_shares import class_weights, number_weights, overall, sh
 from privet.models.leaf_sums import Rows
 from privet.models.public_coins import Coins
 from privet.models.random_trees import random_tree
+from privet.models.signal import Signal
 from privet.models.spending import spending_of
 from privet.models.target_range import TargetRange, release_range
 from tests.laws.replay import replayed
@@ -157,11 +158,29 @@ def ends(counts: list[float], noise: float) -> tuple[float, float]:
         ([0] * 7 + [100] * 25, 10, (-1, 1)),  # not worth it
         ([0] * 8 + [100] * 24, 10, (-0.5, 1)),
         ([0] * 14 + [500] * 4 + [0] * 14, 34, (-1, 1)),  # one in twenty rows does not stand out in one bin
-        ([12] * 14 + [500] * 4 + [0] * 14, 10, (-1 + 12 / 32, 1 - 28 / 32)),  # seven bins of twelve rows stand out
+        ([12] * 14 + [500] * 4 + [0] * 14, 10, (-1 + 8 / 32, 1 - 28 / 32)),  # five bins of twelve rows stand out
         ([0.1] * 14 + [500] * 4 + [0] * 14, 0, (-1 + 28 / 32, 1 - 28 / 32)),
+        ([0] * 10 + [2000] + [0] * 21, 10, (-1 + 20 / 32, 1 - 40 / 32)),  # one bin alone would be too narrow
         ([0] * 32, 10, (-1, 1)),
         ([-9] * 32, 10, (-1, 1)),
     ],
 )
 def test_ends_without_rows_are_cut_off(counts: list[float], noise: float, expected: tuple[float, float]) -> None:
     assert ends(counts, noise) == pytest.approx(expected)
+
+
+def test_a_judgement_says_where_ends_were_cut_off() -> None:
+    good, column = Signal(expected=True, reason="Enough."), Numeric(lower=0, upper=100)
+    whole = TargetRange(lower=-1, upper=1, counts=np.zeros(32), noise=1.0)
+    part = TargetRange(lower=-1, upper=-0.5, counts=np.zeros(32), noise=1.0)
+    assert whole.noted(good, column) == good
+    assert part.noted(good, column).expected
+    assert part.noted(good, column).reason == (
+        "Enough. Hardly any target was seen beyond 0 to 25: those beyond are moved to these ends."
+    )
+    x = np.linspace(-1, 1, 4_000)
+    for kind in (pv.models.GradientBoostingRegressor, pv.models.RandomForestRegressor, pv.models.DecisionTreeRegressor):
+        model = kind(rho=1, bounds=(-1, 1), target_bounds=(-100, 100)).fit(x[:, None], 10 * x)
+        assert -20 < model.target_range_[0] <= -9
+        assert 9 <= model.target_range_[1] < 20
+        assert "Hardly any target was seen beyond -" in model.explain()

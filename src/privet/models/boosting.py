@@ -34,7 +34,7 @@ from privet.transforms.oblivious_trees import Splits
 from privet.transforms.sums_by_group import SumsByGroup
 
 _COUNT, _GUIDE = Fraction(1, 50), Fraction(3, 20)
-RANGE = _COUNT  # for the range of a target, which has the number of rows too
+RANGE = Fraction(1, 25)  # for the range of a target
 _CLIP = Fraction(1, 2)
 _RADIUS = sqrt_up(Fraction(5)) / 2 * _CLIP * SLACK  # a gradient up to the clip, a curvature up to half of it
 _LARGEST = 2.0  # magnitude of a leaf before the learning rate

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from privet.core import Array, short
+from privet.core import Array, quietly, short
 from privet.errors import InvalidError
 
 
@@ -20,10 +20,10 @@ def sorted_classes(label: str, values: tuple[Any, ...]) -> Array:
     """
     numbers = {type(value) for value in values} <= {int, float}
     if numbers or len({type(value) for value in values}) == 1:
-        found = np.unique(np.array(values))
-        if sorted(found.tolist()) == sorted(values):
+        found = quietly(lambda: np.unique(np.array(values)))
+        if found is not None and quietly(lambda: sorted(found.tolist()) == sorted(values)):
             return found
     raise InvalidError(
-        f"{label}.classes must be of one kind, such as whole numbers or texts, so that they have an order; got "
-        f"{short(values)}."
+        f"{label}.classes must be of one kind that an array can hold, such as whole numbers below 2^63 or texts, so "
+        f"that they have an order; got {short(values)}."
     )

@@ -30,19 +30,20 @@ def kind_of(dtype: Any) -> str | None:
     The type belongs to the table and not to a row. A column of objects may hold anything, so it has no kind.
 
     >>> kind_of("string"), kind_of("datetime64[us]"), kind_of("object"), kind_of("int64"), kind_of(np.dtype("U3"))
-    ('texts', 'dates or times', None, 'numbers', 'texts')
+    ('texts', 'dates or times', None, None, 'texts')
     """
     if isinstance(dtype, np.dtype) and dtype.kind in "US":
         return "texts"
     inner = getattr(getattr(dtype, "categories", None), "dtype", None)
     if getattr(inner, "kind", "O") in "iufb":  # categories that are numbers, of numpy, pandas or Arrow
         return None
-    if isinstance(dtype, np.dtype) and dtype.kind in "iuf":
-        return NUMBERS
     name = str(dtype).lower()
     if name == "str" or name.startswith(_TEXTS):
         return "texts"
-    return "dates or times" if name.startswith(_DATES) else NUMBERS if name.startswith(_NUMBERS) else None
+    if name.startswith(_DATES):
+        return "dates or times"
+    stated = type(dtype).__module__.startswith("polars") or "pyarrow" in name  # numpy and pandas infer it from rows
+    return NUMBERS if stated and name.startswith(_NUMBERS) else None
 
 
 def refuse_texts(label: str, features: Features, kinds: tuple[str | None, ...]) -> None:
@@ -75,7 +76,6 @@ def refuse_texts_later(label: str, features: Features, kinds: tuple[str | None, 
         features: What is public of the columns.
         kinds: The kind of each column; nothing where there are no types.
     """
-    _refuse_other_lists(label, features, kinds)
     for name, kind in _without_numbers(features, kinds):
         raise InvalidError(
             f"{label}: column {name!r} of X has numbers in the fit, and its type is for {kind} here: turn it into "
@@ -84,7 +84,7 @@ def refuse_texts_later(label: str, features: Features, kinds: tuple[str | None, 
 
 
 def refuse_other_list(label: str, name: str, values: Sequence[Any], kind: str | None) -> None:
-    """Refuse a list of texts for a column of numbers, and one without texts for a column of texts: no row is in it.
+    """Refuse a list of texts for a column whose type was stated to be for numbers: no row is in it.
 
     Args:
         label: The estimator and its parameter, for messages.
@@ -92,11 +92,10 @@ def refuse_other_list(label: str, name: str, values: Sequence[Any], kind: str | 
         values: The list.
         kind: What the column holds, or None where nothing is known.
     """
-    texts = [isinstance(value, str) for value in values]
-    if (kind == NUMBERS and all(texts)) or (kind == "texts" and not any(texts)):
+    if kind == NUMBERS and all(isinstance(value, str) for value in values):
         raise InvalidError(
-            f"{label} has {short(values[0])}, and the type of {name} is for {kind}: no row would be in the list. Write "
-            f"the values {'without' if kind == NUMBERS else 'in'} quotes, as the data have them."
+            f"{label} has {short(values[0])}, and the type of {name} is for numbers: no row would be in the list. "
+            "Write the values without quotes, as the data have them."
         )
 
 

@@ -124,7 +124,8 @@ class DecisionTreeRegressor(RegressorMixin, PrivateRegressor):
     """Predict a number with public bounds by one private decision tree, which may be published.
 
     As ``DecisionTreeClassifier``. A first release has the rows in bins of the target. It cuts the target into four
-    classes, by which splits are chosen, and cuts off ends of the bounds without rows. Leaves predict a mean.
+    classes, by which splits are chosen, and cuts off ends of the bounds in which hardly any rows are seen
+    (``target_range_``). Leaves predict a mean.
 
     Args:
         epsilon: The privacy loss, with ``delta`` or without.
@@ -190,6 +191,7 @@ class DecisionTreeRegressor(RegressorMixin, PrivateRegressor):
 
     _tree: DecisionTree
     _range: TargetRange
+    target_range_: tuple[float, float]
 
     def _fit(self, job: FitJob) -> None:
         settings = read_settings(job, self)
@@ -199,7 +201,9 @@ class DecisionTreeRegressor(RegressorMixin, PrivateRegressor):
         first = Rows(count=self._range.rows, noise=self._range.noise_of_rows)
         self._tree, rows = grow(job, settings, labels, weights, first, 1 - _TARGET)
         self.max_depth_ = len(self._tree.levels)
-        self.n_samples_, self.signal_ = max(rows.count, 1.0), signal_of(job, rows)
+        self.n_samples_ = max(rows.count, 1.0)
+        self.signal_ = self._range.noted(signal_of(job, rows), self.target_column_)
+        self.target_range_ = self._range.ends(self.target_column_)
 
     def predict(self, X: Any) -> Array:  # noqa: N803
         """Return the predicted number of each row, within the bounds of the target."""

@@ -117,7 +117,7 @@ _NESTED = (tuple, frozenset)
 
 
 def _place(positions: Mapping[Any, int], item: Any, unknown: int, *, nested: bool) -> int:
-    if isinstance(item, _NESTED) and not nested:  # the hash of a very deep one would end the process
+    if issubclass(type(item), _NESTED) and not nested:  # the hash of a very deep one would end the process
         return unknown
     place = quietly(positions.get, item, unknown)
     return unknown if place is None else place

@@ -107,7 +107,7 @@ class GradientBoostingRegressor(RegressorMixin, PrivateRegressor):
     """Predict a number with public bounds by private boosted trees.
 
     As ``GradientBoostingClassifier``, with squares as the loss. Before its other releases it counts the rows in bins of
-    the target, and cuts off ends of the bounds without rows.
+    the target, and cuts off ends of the bounds in which hardly any rows are seen: ``target_range_``.
 
     Args:
         epsilon: The privacy loss, with ``delta``.
@@ -174,12 +174,15 @@ class GradientBoostingRegressor(RegressorMixin, PrivateRegressor):
 
     _boosted: SummedTrees
     _range: TargetRange
+    target_range_: tuple[float, float]
 
     def _fit(self, job: FitJob) -> None:
         settings = read_settings(job.label, 0, self)
         self._range = release_range(job, RANGE)
         narrow = evolve(job, target=self._range.narrowed(np.asarray(job.target)))
-        self._boosted, guide, self.signal_ = boost(narrow, settings, first=self._range)
+        self._boosted, guide, signal = boost(narrow, settings, first=self._range)
+        self.signal_ = self._range.noted(signal, self.target_column_)
+        self.target_range_ = self._range.ends(self.target_column_)
         self.n_samples_, self.feature_importances_ = guide.rows, guide.importances
         self.n_estimators_ = len(self._boosted.trees)
 

@@ -50,10 +50,11 @@ def read_ids(persons: Any) -> list[str | None]:
     >>> read_ids([1, 1.0, True, np.int64(1), "1", None, float("nan"), "b", "01"])
     ['1', '1', '1', '1', '1', None, None, 'text b', 'text 01']
     """
-    times = _times(persons)
+    column = _one_column(persons)
+    times = _times(column)
     if times is not None:
         return times
-    array = read_items(_one_column(persons))
+    array = read_items(column)
     items = [array[at] for at in range(len(array))] if array.dtype.kind == "M" else array.tolist()
     return [quietly(_text, _only(item)) for item in items]
 
@@ -75,19 +76,18 @@ def _one_column(persons: Any) -> Any:
     return persons[:, 0] if isinstance(persons, np.ndarray) else persons[persons.columns[0]]
 
 
-def _times(persons: Any) -> list[str | None] | None:
+def _times(column: Any) -> list[str | None] | None:
     """Read a column whose type is for times at the precision of the type; None for any other column.
 
     Python has microseconds, and ids may differ by nanoseconds.
     """
-    dtype = getattr(persons, "dtype", None)
+    dtype = getattr(column, "dtype", None)
     if str(dtype).startswith(("Datetime(", "Duration(")):  # of polars
-        return [None if tick is None else f"ticks {tick}" for tick in persons.to_physical().to_list()]
+        return [None if tick is None else f"ticks {tick}" for tick in column.to_physical().to_list()]
     if not isinstance(dtype, np.dtype) or dtype.kind not in "mM":
         return None
-    values = _one_column(persons)
-    ticks: Array = np.asarray(values if isinstance(values, np.ndarray) else values.to_numpy())
-    mask = np.ma.getmaskarray(values) if isinstance(values, np.ma.MaskedArray) else np.zeros(len(ticks), dtype=bool)
+    ticks: Array = np.asarray(column if isinstance(column, np.ndarray) else column.to_numpy())
+    mask = np.ma.getmaskarray(column) if isinstance(column, np.ma.MaskedArray) else np.zeros(len(ticks), dtype=bool)
     return [None if hidden else quietly(_text, tick) for tick, hidden in zip(ticks, mask.tolist(), strict=True)]
 
 
@@ -117,10 +117,10 @@ def _other(item: Any) -> str | None:
     """Write a member of an Enum, a UUID or a period of pandas; other objects may be equal and have different texts."""
     if isinstance(item, Enum):
         return f"member {id(type(item))} {item._name_}"  # two classes may have one name
-    kind = (type(item).__module__.partition(".")[0], type(item).__name__)
-    if kind == ("uuid", "UUID"):
-        return f"uuid {item.int}"
-    if kind == ("pandas", "Period") and item == item:
+    kinds = {(each.__module__.partition(".")[0], each.__name__) for each in type(item).__mro__}
+    if ("uuid", "UUID") in kinds:
+        return f"uuid {int(item.int)}"
+    if ("pandas", "Period") in kinds and item == item:
         return f"period {item.freqstr} {item.ordinal}"
     return None
 

@@ -146,7 +146,8 @@ class Pipeline(_BaseComposition):
         nobody: Any = None if persons is None else []
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            self._fit_steps(without_rows(data), None if y is None else without_rows(y), nobody, budgets)
+            rows, target = without_rows(data, y if getattr(self.steps[-1][1], "supervised", False) else None)
+            self._fit_steps(rows, target, nobody, budgets)
 
     def _fit_steps(self, data: Any, y: Any, persons: Any, budgets: Mapping[str, AdditiveBudget]) -> list[Any]:
         """Fit copies of the steps, each to the rows that the one before it gives."""

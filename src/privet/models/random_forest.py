@@ -101,7 +101,8 @@ class RandomForestRegressor(RegressorMixin, PrivateRegressor):
     """Predict a number with public bounds by many random trees, which read all rows.
 
     As ``RandomForestClassifier``; the trees add up how far the means of their leaves lie above the mean of all rows.
-    The first release has the rows in bins of the target. It cuts off ends of the bounds without rows.
+    The first release has the rows in bins of the target. It cuts off ends of the bounds in which hardly any rows are
+    seen: ``target_range_``.
 
     Args:
         epsilon: The privacy loss, with ``delta`` or without.
@@ -167,13 +168,15 @@ class RandomForestRegressor(RegressorMixin, PrivateRegressor):
 
     _forest: SummedTrees
     _range: TargetRange
+    target_range_: tuple[float, float]
 
     def _fit(self, job: FitJob) -> None:
         settings = read_settings(job, self)
         self._range = release_range(job, FIRST)
-        self._forest, self.n_samples_, self.signal_ = grow(
-            job, settings, by_number(self._range, np.asarray(job.target))
-        )
+        aim = by_number(self._range, np.asarray(job.target))
+        self._forest, self.n_samples_, signal = grow(job, settings, aim)
+        self.signal_ = self._range.noted(signal, self.target_column_)
+        self.target_range_ = self._range.ends(self.target_column_)
         self.n_estimators_ = len(self._forest.trees)
 
     def predict(self, X: Any) -> Array:  # noqa: N803

@@ -70,14 +70,19 @@ def read_columns(data: Any) -> Columns:
     return Columns(names=None, columns=columns, rows=len(table), kinds=(kind_of(table.dtype),) * len(columns))
 
 
-def without_rows(data: Any) -> Any:
-    """Return a table or a column of the same form without rows."""
-    if isinstance(data, list | tuple):
-        first = quietly(_items, data[0]) if data else None
-        return [] if first is None else np.empty((0, len(first)), dtype=object)
-    if not hasattr(data, "shape"):  # which a fit refuses
-        return data
-    return data.iloc[:0] if hasattr(data, "iloc") else data[:0]
+def without_rows(data: Any, target: Any) -> tuple[Any, Any]:
+    """Return a table and a target of the same types without rows; what is none is refused as by a fit.
+
+    Args:
+        data: The rows.
+        target: The target, or None.
+    """
+    table = read_columns(data)
+    nothing = data[:0] if is_frame(data) else np.empty((0, len(table.columns)), dtype=object)
+    if target is None:
+        return nothing, None
+    column = read_target("pipeline", target, table.rows)
+    return nothing, target[:0] if hasattr(target, "dtype") else column[:0]
 
 
 def _is_like_an_array(data: Any) -> bool:

@@ -9,15 +9,18 @@ from attrs import field, frozen
 
 from privet.core import Array
 from privet.models.binning import private_rows
+from privet.models.features import Numeric
 from privet.models.fit_job import FitJob
 from privet.models.leaf_sums import deviation
+from privet.models.signal import Signal
 from privet.transforms.sums_by_group import SumsByGroup
 
 _BINS = 32
-_BEYOND, _MOST_BEYOND = 0.01, 0.05  # the part of the rows that may lie beyond an end, without noise and with it
+_BEYOND, _MOST_BEYOND = 0.01, 0.04  # the part of the rows that may lie beyond an end, without noise and with it
 _SURE = 2.0  # deviations of noise
 _WORTH = 8  # the fewest bins whose cut saves more noise than it moves targets
-_LOUD = 3.0  # deviations of noise above which rows are seen in one of many sums
+_FEWEST = 2  # bins that are left: of one alone all predictions would be nearly equal
+_LOUD = 2.5  # deviations of noise above which rows are seen in one of many sums
 
 
 @final
@@ -46,6 +49,30 @@ class TargetRange:
     def noise_of_rows(self) -> float:
         """The standard deviation of its noise."""
         return self.noise * math.sqrt(len(self.counts))
+
+    def ends(self, column: Numeric) -> tuple[float, float]:
+        """Return the ends in the units of the data.
+
+        Args:
+            column: The public bounds of the target.
+        """
+        return column.middle + column.half * self.lower, column.middle + column.half * self.upper
+
+    def noted(self, signal: Signal, column: Numeric) -> Signal:
+        """Add to a judgement that targets beyond the ends are moved to them, where ends were cut off.
+
+        Args:
+            signal: The judgement.
+            column: The public bounds of the target.
+        """
+        if (self.lower, self.upper) == (-1, 1):
+            return signal
+        low, high = self.ends(column)
+        return Signal(
+            expected=signal.expected,
+            reason=f"{signal.reason} Hardly any target was seen beyond {low:,.6g} to {high:,.6g}: those beyond are "
+            "moved to these ends.",
+        )
 
     def narrowed(self, target: Array) -> Array:
         """Return targets in units in which the ends are -1 and 1, every row by itself."""
@@ -86,8 +113,10 @@ def release_range(job: FitJob, share: Fraction) -> TargetRange:
     total = max(float(counts.sum()), 0.0)
     allowed = np.clip(_LOUD * noise * np.sqrt(np.arange(1, _BINS + 1)), _BEYOND * total, _MOST_BEYOND * total)
     low, high = (_quiet(side, allowed) for side in (counts, counts[::-1]))
+    if low + high > _BINS - _FEWEST:
+        low, high = (low - 1, high) if low > high else (low, high - 1)
     clear = _MOST_BEYOND * total > _LOUD * noise
-    if not clear or not _WORTH <= low + high < _BINS:
+    if not clear or not _WORTH <= low + high <= _BINS - _FEWEST:
         low = high = 0
     lower, upper = -1 + 2 * low / _BINS, 1 - 2 * high / _BINS
     return TargetRange(lower=lower, upper=upper, counts=counts, noise=noise)

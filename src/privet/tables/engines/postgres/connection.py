@@ -7,6 +7,7 @@ import os
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from itertools import count
 from typing import Any, TypeVar, final
 
 from privet.errors import InvalidError, UnavailableError
@@ -14,6 +15,7 @@ from privet.tables.engines.postgres.dialect import DIALECT
 from privet.tables.engines.typed_sql.withhold_errors import quietly
 
 _T = TypeVar("_T")
+_numbers = count(1)  # of cursors
 WITHHELD = "PostgreSQL's own message may quote data and is withheld."
 _OLDEST = 140_000
 _TIMEOUT = "10min"
@@ -109,15 +111,17 @@ class ReadOnlyConnection:
             work: Is called with them, and returns whether it wants more.
             failed: The message where the query does not run.
         """
+        name = f'"privet rows {next(_numbers)}"'
+
+        def run(statement: str) -> Any:
+            return quietly(lambda: self._connection.execute(statement), failed, UnavailableError)
+
         with self.transaction():
-            cursor = self._connection.cursor(name="privet rows")
-            try:
-                quietly(lambda: cursor.execute(sql), failed, UnavailableError)
-                while rows := quietly(lambda: cursor.fetchmany(most), failed, UnavailableError):
-                    if not work(rows):
-                        break
-            finally:
-                quietly(cursor.close, failed, UnavailableError)
+            run(f"DECLARE {name} NO SCROLL CURSOR FOR {sql}")
+            while rows := run(f"FETCH {most} FROM {name}").fetchall():
+                if not work(rows):
+                    break
+            run(f"CLOSE {name}")
 
     def close(self) -> None:
         """Close the connection; nothing in a forked child."""
