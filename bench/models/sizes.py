@@ -53,8 +53,8 @@ def draw(found: dict[str, Any]) -> None:
     """Draw the accuracy by the number of rows, one panel for each epsilon."""
     import matplotlib.pyplot as plt
 
-    figure, panels = plt.subplots(1, len(EPSILONS), figsize=(12, 3.4), sharey=True, layout="constrained")
-    for panel, epsilon in zip(panels, EPSILONS, strict=True):
+    figure, grid = plt.subplots(2, 2, figsize=(7.5, 6), sharex=True, sharey=True, layout="constrained")
+    for panel, epsilon in zip(grid.ravel(), EPSILONS, strict=True):
         for name, mark in zip(MODELS, "os^", strict=True):
             cells = [found[name][str(rows)][f"{epsilon:g}"] for rows in ROWS]
             means, errors = [cell["mean"] for cell in cells], [2 * cell["se"] for cell in cells]
@@ -62,11 +62,12 @@ def draw(found: dict[str, Any]) -> None:
         panel.axhline(0.761, color="grey", linestyle=":", linewidth=1)
         panel.set_xscale("log")
         panel.set_title(f"epsilon = {epsilon:g}")
-        panel.set_xlabel("rows")
         panel.set_ylim(0.73, 0.87)
-    panels[0].set_ylabel("accuracy on Adult")
-    panels[0].legend(loc="lower right", fontsize=8)
-    figure.savefig(PICTURE, dpi=110)
+    for below, beside in zip(grid[1], grid[:, 0], strict=True):
+        below.set_xlabel("rows")
+        beside.set_ylabel("accuracy on Adult")
+    grid[1, 1].legend(loc="lower right")
+    figure.savefig(PICTURE, dpi=130)
 
 
 if __name__ == "__main__":
