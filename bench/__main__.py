@@ -39,13 +39,17 @@ BENCHMARKS = {
     "models_fresh": (accuracy.run_fresh, "models on data on which nothing was tuned, against the same libraries"),
     "models_held_out": (
         accuracy.run_held_out,
-        "the same on four data sets that were listed after all defaults",
+        "the same on four more data sets, listed before the first run on them",
     ),
     "models_intervals": (intervals.run, "how often intervals of coefficients hold the truth, against least squares"),
     "models_large": (large.run, "fits of ten million rows of a file, against the sums of the plain engine"),
     "models_small": (accuracy.run_small, "models on the data of scikit-learn, against the same libraries"),
     "models_speed": (speed.run, "times and memory of fits, against scikit-learn without privacy"),
     "models_targets": (wide_targets.run, "models of numbers with wider bounds of the target"),
+    "models_untouched": (
+        accuracy.run_untouched,
+        "the same on five data sets, listed after the last change of a default",
+    ),
     "newcomer": (measure.run, "lines and seconds to a first answer, against OpenDP, Tumult and diffprivlib"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
     "noise_timing": (noise_timing.run, "whether the time of a draw tells its value"),

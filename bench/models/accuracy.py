@@ -11,6 +11,7 @@ from bench.models.privet_fits import fits
 from bench.models.samples import Scores, load, measure
 from bench.models.stored import RIVALS, prepared, rival_scores
 from bench.models.task import DELTA, EPSILONS, Task
+from bench.models.untouched import UNTOUCHED
 from bench.models.values import keep, shown, summary
 from bench.report import show, write
 
@@ -41,9 +42,15 @@ def run_fresh() -> None:
 
 
 def run_held_out() -> None:
-    """Four data sets more, listed after the models were finished, and who is better in each cell."""
+    """Four data sets more, listed before the first run on them, and who is better in each cell."""
     found = _part("held_out", "models on held-out data", HELD_OUT)
     _cells("held_out_cells", "cells of held-out data", "bench/models/held_out.py", found)
+
+
+def run_untouched() -> None:
+    """Five data sets more, listed and committed after every default, and who is better in each cell."""
+    found = _part("untouched", "models on untouched data", UNTOUCHED)
+    _cells("untouched_cells", "cells of untouched data", "bench/models/untouched.py", found)
 
 
 def _part(part: str, title: str, tasks: Sequence[Task]) -> dict[str, Found]:

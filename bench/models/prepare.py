@@ -15,6 +15,7 @@ from bench.models.fresh import FRESH
 from bench.models.held_out import HELD_OUT
 from bench.models.known import LARGE, SMALL
 from bench.models.task import Task
+from bench.models.untouched import UNTOUCHED
 
 
 def read(item: str, adult: Path) -> Any:
@@ -59,7 +60,7 @@ def coded(column: Any, categories: Any) -> Any:
 def main() -> None:
     folder, adult, names = Path(sys.argv[1]), Path(sys.argv[2]), sys.argv[3:]
     warnings.simplefilter("ignore")
-    for task in (*SMALL, *LARGE, *FRESH, *HELD_OUT):
+    for task in (*SMALL, *LARGE, *FRESH, *HELD_OUT, *UNTOUCHED):
         if (names and task.name not in names) or ("adult" in task.source and not adult.is_file()):
             continue
         frame = pd.concat([read(item, adult) for item in task.source], ignore_index=True)

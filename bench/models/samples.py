@@ -15,8 +15,9 @@ from bench.models.fresh import FRESH
 from bench.models.held_out import HELD_OUT
 from bench.models.known import LARGE, SMALL
 from bench.models.task import Task
+from bench.models.untouched import UNTOUCHED
 
-TASKS = {task.name: task for task in (*SMALL, *LARGE, *FRESH, *HELD_OUT)}
+TASKS = {task.name: task for task in (*SMALL, *LARGE, *FRESH, *HELD_OUT, *UNTOUCHED)}
 Array = Any  # peers' environments have several versions of numpy
 Scores = dict[str, dict[str, list[float]]]  # by epsilon, then by what is scored
 

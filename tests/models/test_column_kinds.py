@@ -109,9 +109,14 @@ def test_other_types_refuse_no_classes(target: Any, classes: Any) -> None:
     assert logistic(classes=classes).fit(AGES[:2], target).n_samples_ >= 10
 
 
-def test_a_target_whose_type_is_text_is_no_number() -> None:
-    with pytest.raises(InvalidError, match="predicts a number, and the type of the target is for texts"):
-        linear().fit(AGES, np.array(["1"] * len(AGES)))
+def test_a_target_that_was_stated_to_be_text_is_no_number() -> None:
+    """A type that was inferred refuses nothing: one text in a row makes a column of numbers one of texts."""
+    texts = ["1"] * len(AGES)
+    for stated in (pl.Series(texts), pd.Series(texts, dtype="string[pyarrow]").astype(pd.ArrowDtype(pa.string()))):
+        with pytest.raises(InvalidError, match="predicts a number, and the type of the target is for texts"):
+            linear().fit(AGES, stated)
+    for inferred in (np.array(texts), pd.Series(texts), pd.DataFrame({"pay": texts}), texts):
+        assert linear().fit(AGES, inferred).n_samples_ < 1_000
 
 
 @pytest.mark.filterwarnings("ignore::privet.errors.PrivetWarning")

@@ -16,17 +16,18 @@ def check_unit(label: str, given: Any, persons: Any) -> None:
         persons: The person of each row, or None.
     """
     book = read_codebook(label, given)
-    if book is None or persons is not None:
+    if book is None:
         return
     unit = book.unit
-    if isinstance(unit, Persons):
+    if isinstance(unit, Rows) and unit.count > 1:
+        raise InvalidError(
+            f"{label}.codebook protects {unit.count} rows together, and fit one row, or the rows of one person: "
+            "fit from a session."
+        )
+    if isinstance(unit, Persons) and persons is None:
         cap = "" if unit.most_rows is None else f"={unit.most_rows}"
         raise InvalidError(
             f"{label}.codebook protects persons (column {unit.id!r}), and fit has no persons=: each row would be "
             f"protected by itself. Give rows_per_person{cap} to the model and fit(X, ..., persons=ids), with ids that "
             "are no column of X. Or fit from a session, which does both."
-        )
-    if isinstance(unit, Rows) and unit.count > 1:
-        raise InvalidError(
-            f"{label}.codebook protects {unit.count} rows together, and fit protects one row: fit from a session."
         )

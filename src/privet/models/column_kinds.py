@@ -42,8 +42,18 @@ def kind_of(dtype: Any) -> str | None:
         return "texts"
     if name.startswith(_DATES):
         return "dates or times"
-    stated = type(dtype).__module__.startswith("polars") or "pyarrow" in name  # numpy and pandas infer it from rows
-    return NUMBERS if stated and name.startswith(_NUMBERS) else None
+    return NUMBERS if is_stated(dtype) and name.startswith(_NUMBERS) else None
+
+
+def is_stated(dtype: Any) -> bool:
+    """Return whether a type is one of polars or Arrow; numpy and pandas infer theirs from the rows.
+
+    A refusal by a type that was inferred would depend on a single row: one text makes a column of numbers one of texts.
+
+    >>> is_stated("int64[pyarrow]"), is_stated(np.dtype("int64"))
+    (True, False)
+    """
+    return type(dtype).__module__.startswith("polars") or "pyarrow" in str(dtype)
 
 
 def refuse_texts(label: str, features: Features, kinds: tuple[str | None, ...]) -> None:

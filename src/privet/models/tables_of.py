@@ -12,7 +12,7 @@ from sklearn.utils import check_array
 
 from privet.core import Array, quietly, read_items, warn_caller
 from privet.errors import InvalidError, WrongTypeError
-from privet.models.column_kinds import kind_of
+from privet.models.column_kinds import is_stated, kind_of
 from privet.tables.queries.row_query import RowQuery
 
 
@@ -193,8 +193,11 @@ _RAGGED = "X must have rows of the same length."
 
 
 def kind_of_target(target: Any) -> str | None:
-    """Name what a target holds if its type says so; the type belongs to the column and not to a row."""
-    return read_columns(target).kinds[0] if is_frame(target) else kind_of(getattr(target, "dtype", None))
+    """Name what a target holds if its type was stated, and None where it was inferred from the rows or says nothing."""
+    if is_frame(target) and target.shape[1] == 1:
+        target = target[target.columns[0]]
+    dtype = getattr(target, "dtype", None)
+    return kind_of(dtype) if is_stated(dtype) else None
 
 
 def read_target(label: str, target: Any, rows: int) -> Array:
