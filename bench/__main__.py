@@ -48,7 +48,7 @@ BENCHMARKS = {
     "models_targets": (wide_targets.run, "models of numbers with wider bounds of the target"),
     "models_untouched": (
         accuracy.run_untouched,
-        "the same on five data sets, listed after the last change of a default",
+        "the same on five data sets, listed after all defaults",
     ),
     "newcomer": (measure.run, "lines and seconds to a first answer, against OpenDP, Tumult and diffprivlib"),
     "noise": (noise.run, "noise per second, against OpenDP and plain numpy floats"),
